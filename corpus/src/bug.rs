@@ -5,7 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::names::names_in;
-use crate::{BugId, REPORT_FORMAT, Report, StoreError, content_hash};
+use crate::report::NotAReport;
+use crate::system::open_folder;
+use crate::{BugId, Report, StoreError, content_hash};
 
 const ORIGINAL_PREFIX: &str = "original-";
 
@@ -56,6 +58,15 @@ impl Bug {
         self.dir.join(Self::WHOLE)
     }
 
+    /// The name of [`Bug::steps`].
+    pub(crate) const STEPS: &str = "shrink.jsonl";
+
+    /// `shrink.jsonl`: how the present input became small, one step on each line. It may be
+    /// missing.
+    pub fn steps(&self) -> PathBuf {
+        self.dir.join(Self::STEPS)
+    }
+
     /// `repro.rs`. It exists only if the present input has a test.
     pub fn repro(&self) -> PathBuf {
         self.dir.join("repro.rs")
@@ -103,14 +114,11 @@ impl Bug {
             }
             Err(error) => return Err(StoreError::io("read", &path, error)),
         };
-        // Checks the format first: a change in a newer format must not be reported as damage.
-        if let Ok(Format { format }) = serde_json::from_slice(&json)
-            && format > REPORT_FORMAT
-        {
-            return Err(StoreError::newer(&path, format));
-        }
-        let report: Report = serde_json::from_slice(&json).map_err(|error| {
-            StoreError::damaged_bug(&path, format!("is not a report ({error})"))
+        let report = Report::from_json(&json).map_err(|error| match error {
+            NotAReport::Newer(format) => StoreError::newer(&path, format),
+            NotAReport::Broken(error) => {
+                StoreError::damaged_bug(&path, format!("is not a report ({error})"))
+            }
         })?;
         if report.bug_id != self.id {
             return Err(StoreError::damaged_bug(
@@ -165,22 +173,17 @@ impl Bug {
 
     /// Locks this bug against changes by others while the result lives.
     ///
-    /// The system removes the lock when the process ends. On file systems without locks this has no
+    /// The system removes the lock when the process ends. Where folders have no locks this has no
     /// effect: if two writers finish one bug in the same instant, the later result stays, even if
     /// it is the larger one.
-    pub(crate) fn lock(&self) -> Result<File, StoreError> {
-        let folder = File::open(&self.dir).map_err(|error| match error.kind() {
+    pub(crate) fn lock(&self) -> Result<Option<File>, StoreError> {
+        let folder = open_folder(&self.dir).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 StoreError::missing(&self.dir, "does not exist; claim the bug first")
             }
             _ => StoreError::io("open", &self.dir, error),
         })?;
-        let _ = folder.lock();
+        let _ = folder.as_ref().map(File::lock);
         Ok(folder)
     }
-}
-
-#[derive(serde::Deserialize)]
-struct Format {
-    format: u32,
 }

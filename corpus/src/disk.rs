@@ -11,10 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::io::Errno;
-
 use crate::fault::FaultPlan;
+use crate::system::{open_folder, rename_without_replacing};
 use crate::{StoreError, Writer};
 
 /// How long the store keeps a temporary file of another host. Every write takes less than a day, so
@@ -69,7 +67,7 @@ impl Disk {
     /// Syncs a folder: after this, its new, renamed and removed files survive a power cut.
     pub(crate) fn sync_folder(&self, path: &Path) -> Result<(), StoreError> {
         self.step()
-            .and_then(|()| File::open(path)?.sync_all())
+            .and_then(|()| open_folder(path)?.map_or(Ok(()), |folder| folder.sync_all()))
             .map_err(|error| StoreError::io("sync", path, error))
     }
 
@@ -192,17 +190,6 @@ fn age(path: &Path) -> Option<Duration> {
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// Renames without replacing. A plain rename would silently replace an empty folder.
-fn rename_without_replacing(from: &Path, to: &Path) -> io::Result<()> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Some file systems (NFS, some FUSE ones) do not know the flag. A plain rename is safe
-        // there: a bug's folder is never empty, and a rename does not replace a folder with files
-        // in it.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => fs::rename(from, to),
-        done => Ok(done?),
-    }
-}
-
 fn is_taken(error: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, NotADirectory};
     matches!(error.kind(), AlreadyExists | DirectoryNotEmpty | NotADirectory)
@@ -217,6 +204,7 @@ fn ignore_missing(done: io::Result<()>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "fuzzing")]
     use std::fs::FileTimes;
 
     use super::*;
@@ -255,6 +243,8 @@ mod tests {
         }
     }
 
+    // Only Linux says which other processes are dead.
+    #[cfg(feature = "fuzzing")]
     #[test]
     fn only_temporary_files_of_dead_writers_are_removed() {
         let root = tempfile::tempdir().unwrap();

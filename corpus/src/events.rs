@@ -10,6 +10,7 @@
 
 mod coverage;
 mod end;
+mod explored;
 mod files;
 mod progress;
 
@@ -22,11 +23,14 @@ use crate::{BugId, BugKind, Report, printable_json};
 
 pub use coverage::{CoverageFigures, FileCoverage, Reached};
 pub use end::{BugRow, EndOfCheck, EndOfRun, EndOfTriage, Totals};
+pub use explored::{
+    Answered, ExploredInput, ExploredPart, ExploredParts, InputEnding, PartPlace, Request, Wanted,
+};
 pub use files::{
     BugState, CheckedBug, CopiedInputs, CorpusFigures, FailedInput, FileOutcome, FileRun,
-    MergedStore, SmallerCorpus, TriagedFile,
+    MergedStore, PageFigures, SmallerCorpus, TriagedFile,
 };
-pub use progress::{Heartbeat, NewCoverage, Progress, Rates};
+pub use progress::{Heartbeat, NewCoverage, Progress, Rates, Rejected};
 
 /// The version of the schema. A stream begins with [`Event::Schema`], which states it.
 pub const VERSION: u32 = 1;
@@ -106,6 +110,14 @@ pub enum Event {
     SmallerCorpus(SmallerCorpus),
     /// Which code inputs reach.
     Coverage(Box<CoverageFigures>),
+    /// The parts of a minimized input, for `explore`.
+    Parts(Box<ExploredParts>),
+    /// An input near a minimized one, for `explore`.
+    Example(ExploredInput),
+    /// A request of `explore` is answered.
+    Answered(Answered),
+    /// A page about bugs and runs is written.
+    Page(PageFigures),
     /// The last line of a stream.
     Exit {
         /// The exit code of the command.
@@ -304,6 +316,18 @@ mod tests {
             let event = line.event().unwrap_or_else(|| panic!("not an event: {example}"));
             let written = EventLine::new(event.clone(), line.text());
             assert_eq!(written.fields, line.fields, "{example}");
+        }
+    }
+
+    #[test]
+    fn each_request_is_read_and_written_as_in_the_document() {
+        let document = include_str!("../../docs/events.md");
+        let requests = document.lines().filter(|line| line.starts_with("{\"number\""));
+        let requests: Vec<&str> = requests.collect();
+        assert_eq!(requests.len(), 4);
+        for line in requests {
+            let request: Request = serde_json::from_str(line).expect(line);
+            assert_eq!(serde_json::to_string(&request).expect(line), line);
         }
     }
 

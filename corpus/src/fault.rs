@@ -13,8 +13,7 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rustix::io::Errno;
-use rustix::process::{Signal, getpid, kill_process};
+use crate::system;
 
 /// Which operation on the disk fails, and how. Clones share one count.
 #[doc(hidden)]
@@ -102,10 +101,10 @@ impl Fault {
     pub(crate) fn strike(self) -> io::Result<()> {
         match self {
             Fault::None => Ok(()),
-            Fault::Fail => Err(Errno::NOSPC.into()),
+            Fault::Fail => Err(system::disk_full()),
             Fault::Kill => {
-                kill_process(getpid(), Signal::KILL)?;
-                unreachable!("no process outlives SIGKILL")
+                system::kill_this_process()?;
+                unreachable!("no process outlives this")
             }
         }
     }

@@ -115,14 +115,9 @@ impl BugStore {
         {
             return self.add_what_is_known(bug, &stored, &report);
         }
-        self.replace(
-            bug,
-            &stored,
-            input,
-            &with_what_both_know(&report, &stored),
-            repro,
-            report.to_whole_text().as_deref(),
-        )
+        let whole = report.to_whole_text();
+        let files = Files { input, repro, whole: whole.as_deref(), steps: None };
+        self.replace(bug, &stored, &with_what_both_know(&report, &stored), &files)
     }
 
     /// Adds the first hit and the aliases of `other` to the report that stays. The caller holds the
@@ -146,10 +141,8 @@ impl BugStore {
         &self,
         bug: &Bug,
         stored: &Report,
-        input: &[u8],
         report: &Report,
-        repro: Option<&str>,
-        whole: Option<&str>,
+        files: &Files<'_>,
     ) -> Result<(), StoreError> {
         let disk = &self.disk;
         let reopened = match stored.status {
@@ -158,31 +151,45 @@ impl BugStore {
                 disk.stage(bug.dir(), &self.report_of(bug, stored, Status::Pending).to_json())?,
             ),
         };
-        let input = disk.stage(bug.dir(), input)?;
-        let repro = repro.map(|repro| disk.stage(bug.dir(), repro.as_bytes())).transpose()?;
-        let whole = whole.map(|whole| report.close_whole_text(whole));
-        let whole = whole.map(|whole| disk.stage(bug.dir(), whole.as_bytes())).transpose()?;
-        let text = disk.stage(bug.dir(), report.to_text().as_bytes())?;
-        let json = disk.stage(bug.dir(), &report.to_json())?;
+        let stage = |bytes: &[u8]| disk.stage(bug.dir(), bytes);
+        let input = stage(files.input)?;
+        let repro = files.repro.map(|repro| stage(repro.as_bytes())).transpose()?;
+        let whole = files.whole.map(|whole| report.close_whole_text(whole));
+        let whole = whole.map(|whole| stage(whole.as_bytes())).transpose()?;
+        let steps = files.steps.map(stage).transpose()?;
+        let text = stage(report.to_text().as_bytes())?;
+        let json = stage(&report.to_json())?;
 
         if let Some(reopened) = reopened {
             reopened.put(&bug.report())?;
             disk.sync_folder(bug.dir())?;
         }
+        // Until the report is there, no steps must seem to belong to another input.
+        disk.remove_file(&bug.steps())?;
         input.put(&bug.input())?;
-        match repro {
-            Some(repro) => repro.put(&bug.repro())?,
-            None => disk.remove_file(&bug.repro())?,
-        }
-        match whole {
-            Some(whole) => whole.put(&bug.whole_text())?,
-            None => disk.remove_file(&bug.whole_text())?,
+        for (staged, path) in
+            [(repro, bug.repro()), (whole, bug.whole_text()), (steps, bug.steps())]
+        {
+            match staged {
+                Some(staged) => staged.put(&path)?,
+                None => disk.remove_file(&path)?,
+            }
         }
         text.put(&bug.report_text())?;
         disk.sync_folder(bug.dir())?;
         json.put(&bug.report())?;
         disk.sync_folder(bug.dir())
     }
+}
+
+/// What a result consists of beside its report.
+pub(crate) struct Files<'a> {
+    pub(crate) input: &'a [u8],
+    pub(crate) repro: Option<&'a str>,
+    /// The text of the report with nothing cut.
+    pub(crate) whole: Option<&'a str>,
+    /// The bytes of `shrink.jsonl`.
+    pub(crate) steps: Option<&'a [u8]>,
 }
 
 /// The text of a bug's report with nothing cut, `None` if `report.txt` cuts nothing.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use crate::digest::{Hasher, digest};
 
 /// The name of a bug: 16 lower-case hex digits of a blake3 hash.
 ///
@@ -15,13 +15,13 @@ impl BugId {
     /// Returns the id of the bug with this signature. The caller decides what a signature contains.
     /// For failures of targets, the module `failure` of the crate `dwindle` decides.
     pub fn of(signature: &str) -> BugId {
-        BugId(hash(signature.as_bytes()))
+        BugId(first_bits(digest(signature.as_bytes())))
     }
 
     /// Like [`BugId::of`], for a signature in parts. Hashes the parts one by one, without building
     /// the whole text in memory.
     pub fn of_parts(signature: fmt::Arguments<'_>) -> BugId {
-        struct Hashed(blake3::Hasher);
+        struct Hashed(Hasher);
 
         impl fmt::Write for Hashed {
             fn write_str(&mut self, part: &str) -> fmt::Result {
@@ -30,10 +30,10 @@ impl BugId {
             }
         }
 
-        let mut hashed = Hashed(blake3::Hasher::new());
+        let mut hashed = Hashed(Hasher::new());
         // Hashing cannot fail.
         let _ = fmt::write(&mut hashed, signature);
-        BugId(first_bits(&hashed.0.finalize()))
+        BugId(first_bits(hashed.0.finish()))
     }
 
     /// The number whose hex digits are the id.
@@ -56,9 +56,7 @@ pub struct ContentId(u128);
 impl ContentId {
     /// Returns the name of these bytes.
     pub fn of(bytes: &[u8]) -> ContentId {
-        let digest = blake3::hash(bytes);
-        let first: [u8; 16] = std::array::from_fn(|i| digest.as_bytes()[i]);
-        ContentId(u128::from_be_bytes(first))
+        ContentId(digest(bytes))
     }
 
     /// Parses a name as `Display` writes it.
@@ -79,16 +77,11 @@ impl fmt::Display for ContentId {
 /// first twelve digits are the hash in the key of a variant by cause. Their first eight digits are
 /// a checksum in a property's input text, and part of a writer's name.
 pub fn content_hash(bytes: &[u8]) -> String {
-    format!("{:016x}", hash(bytes))
+    format!("{:016x}", first_bits(digest(bytes)))
 }
 
-fn hash(bytes: &[u8]) -> u64 {
-    first_bits(&blake3::hash(bytes))
-}
-
-fn first_bits(digest: &blake3::Hash) -> u64 {
-    let first: [u8; 8] = std::array::from_fn(|i| digest.as_bytes()[i]);
-    u64::from_be_bytes(first)
+fn first_bits(digest: u128) -> u64 {
+    (digest >> 64) as u64
 }
 
 /// Whether a text consists of exactly `digits` lower-case hex digits.
@@ -126,16 +119,23 @@ impl FromStr for BugId {
     }
 }
 
-impl Serialize for BugId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
+#[cfg(feature = "fuzzing")]
+mod events {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-impl<'de> Deserialize<'de> for BugId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BugId, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
+    use super::BugId;
+
+    impl Serialize for BugId {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_str(self)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for BugId {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BugId, D::Error> {
+            let text = String::deserialize(deserializer)?;
+            text.parse().map_err(serde::de::Error::custom)
+        }
     }
 }
 

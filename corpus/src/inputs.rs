@@ -1,86 +1,11 @@
-//! Reads inputs and finds them in the folders of fuzzers.
+//! Finds inputs in the folders of fuzzers.
 
 use std::ffi::OsStr;
-use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::ops::Deref;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
-
 use crate::StoreError;
-
-/// The most bytes an input may have. Fuzzers write smaller ones, and the processes that run targets
-/// can pass this much to each other.
-pub const INPUT_MAX_BYTES: u64 = 64 << 20;
-
-/// The bytes of one file. The file is mapped into memory where possible.
-pub struct Input(Bytes);
-
-enum Bytes {
-    Mapped(Mmap),
-    Copied(Vec<u8>),
-}
-
-impl Deref for Input {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match &self.0 {
-            Bytes::Mapped(map) => map,
-            Bytes::Copied(bytes) => bytes,
-        }
-    }
-}
-
-impl fmt::Debug for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Input({} bytes)", self.len())
-    }
-}
-
-/// Reads one input. Maps regular files; reads pipes and similar files to their end.
-///
-/// The file must not be truncated while the result lives: a read past the new end would end the
-/// process (SIGBUS). The store and the fuzzers only write new files.
-///
-/// # Errors
-/// The file does not exist, is a folder, is larger than [`INPUT_MAX_BYTES`], or cannot be read.
-pub fn read_input(path: &Path) -> Result<Input, StoreError> {
-    let fail = |error| StoreError::io("read", path, error);
-    let file = File::open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => {
-            StoreError::missing(path, "does not exist; name a file with an input")
-        }
-        _ => fail(error),
-    })?;
-    let metadata = file.metadata().map_err(fail)?;
-    if metadata.is_dir() {
-        return Err(StoreError::bad_name(path, "is a folder; name one of the files in it"));
-    }
-    check_size(path, metadata.len())?;
-    // An empty map is an error. Files in /proc have length 0 but are not empty.
-    if !metadata.is_file() || metadata.len() == 0 {
-        let mut bytes = Vec::new();
-        file.take(INPUT_MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
-        check_size(path, bytes.len() as u64)?;
-        return Ok(Input(Bytes::Copied(bytes)));
-    }
-    // SAFETY: the map is only read, and inputs do not change in place while they are read. The
-    // store replaces files by renaming; libFuzzer and AFL++ write each input once. For other files
-    // the docs of this function pass the duty to the caller.
-    let map = unsafe { Mmap::map(&file) }.map_err(fail)?;
-    Ok(Input(Bytes::Mapped(map)))
-}
-
-/// Returns an error if a file of this size is too large for an input. Reads nothing.
-///
-/// # Errors
-/// `bytes` is larger than [`INPUT_MAX_BYTES`].
-pub fn check_size(path: &Path, bytes: u64) -> Result<(), StoreError> {
-    if bytes > INPUT_MAX_BYTES { Err(StoreError::too_large(path, bytes)) } else { Ok(()) }
-}
 
 /// Lists the input files at `path`, sorted.
 ///

@@ -19,7 +19,7 @@
 //!   ([`BugStore::finish`]).
 //! - [`BugStore::damaged`] lists the files that cannot be read. The store never deletes them and
 //!   still shows all other bugs.
-//! - Stores merge in any order, any number of times, with one result ([`BugStore::merge_from`]).
+//! - Stores merge in any order, any number of times, with one result (`BugStore::merge_from`).
 //!
 //! ```
 //! use dwindle_corpus::{BugId, BugKind, BugStore, Claim, Report, Status, Writer};
@@ -39,10 +39,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Without the feature `fuzzing`, the store works on every system that Rust supports. With it, many
+//! processes write one store and stores merge. That needs Linux.
+//!
 //! This crate never runs a target, and it treats inputs as plain bytes. Of each fuzzer it knows the
-//! layout of the folders ([`list_inputs`]) and the counters in them ([`executions_of_afl`]).
+//! layout of the folders (`list_inputs`) and the counters in them (`executions_of_afl`).
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod digest;
 mod id;
+mod json;
 mod report;
 mod excerpt;
 mod printable;
@@ -52,9 +59,13 @@ mod store;
 
 mod claim;
 mod finish;
+#[cfg(feature = "fuzzing")]
+mod steps;
 mod aliases;
+#[cfg(feature = "fuzzing")]
 mod likely_one;
 mod first;
+#[cfg(feature = "fuzzing")]
 mod merge;
 mod hits;
 mod contents;
@@ -64,13 +75,21 @@ mod damage;
 mod disk;
 mod fault;
 mod writer;
+mod system;
 
+mod input;
+#[cfg(feature = "fuzzing")]
 mod inputs;
+#[cfg(feature = "fuzzing")]
 mod afl;
 
+#[cfg(feature = "fuzzing")]
 pub mod events;
+#[cfg(feature = "fuzzing")]
+mod observation;
 mod error;
 
+#[cfg(feature = "fuzzing")]
 pub use afl::{executions_of_afl, is_failure_of_afl, is_folder_of_afl};
 pub use bug::Bug;
 pub use claim::Claim;
@@ -83,11 +102,17 @@ pub use excerpt::{
 #[doc(hidden)]
 pub use fault::FaultPlan;
 pub use id::{BugId, ContentId, NotABugId, content_hash};
-pub use inputs::{
-    INPUT_MAX_BYTES, Input, Survey, check_size, list_corpus, list_inputs, read_input, survey_inputs,
-};
+pub use input::{INPUT_MAX_BYTES, Input, check_size, read_input};
+#[cfg(feature = "fuzzing")]
+pub use inputs::{Survey, list_corpus, list_inputs, survey_inputs};
+pub use json::Json;
+#[cfg(feature = "fuzzing")]
 pub use merge::Merged;
+#[cfg(feature = "fuzzing")]
+pub use observation::{CaseStatus, Observation};
 pub use printable::{printable, printable_json, printable_line, printable_path};
 pub use report::{BugKind, Explanation, REPORT_FORMAT, Rate, Report, Status, exhaustion};
+#[cfg(feature = "fuzzing")]
+pub use steps::{STEPS_MAX, ShrinkStep};
 pub use store::{BugStore, CAUSES_MAX, VARIANTS_MAX, cause_key, is_cause_key};
 pub use writer::Writer;

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::contents::{read_record, records};
 use crate::damage::check_original;
-use crate::finish::{standing, whole_of, with_what_both_know};
+use crate::finish::{Files, standing, whole_of, with_what_both_know};
 use crate::first::{First, with_first};
 use crate::hits::{counters, read_counter};
 use crate::report::opening_of;
@@ -71,22 +71,21 @@ impl BugStore {
         let is_better = match fs::read(to.input()) {
             Ok(stored_input) => {
                 let (repro, whole) = (fs::read_to_string(to.repro()).ok(), whole_of(to, &stored));
-                let Found { report, input, .. } = &found;
-                precedence(report, input, found.repro.clone(), found.whole.clone())
-                    < precedence(&stored, &stored_input, repro, whole)
+                let beside = (repro, whole, fs::read(to.steps()).ok());
+                precedence(&found.report, &found.input, found.beside())
+                    < precedence(&stored, &stored_input, beside)
             }
             Err(_) => true,
         };
         if is_better {
             let report = with_what_both_know(&found.report, &stored);
-            self.replace(
-                to,
-                &stored,
-                &found.input,
-                &report,
-                found.repro.as_deref(),
-                found.whole.as_deref(),
-            )?;
+            let files = Files {
+                input: &found.input,
+                repro: found.repro.as_deref(),
+                whole: found.whole.as_deref(),
+                steps: found.steps.as_deref(),
+            };
+            self.replace(to, &stored, &report, &files)?;
         } else {
             self.add_what_is_known(to, &stored, &found.report)?;
         }
@@ -112,6 +111,9 @@ impl BugStore {
     }
 }
 
+/// `repro.rs`, the text with nothing cut, and `shrink.jsonl`.
+type Beside = (Option<String>, Option<String>, Option<Vec<u8>>);
+
 /// All files of a bug in another store.
 struct Found {
     originals: Vec<(String, Vec<u8>)>,
@@ -121,6 +123,7 @@ struct Found {
     text: String,
     whole: Option<String>,
     repro: Option<String>,
+    steps: Option<Vec<u8>>,
 }
 
 impl Found {
@@ -144,7 +147,12 @@ impl Found {
             whole: whole_of(bug, &report),
             report,
             repro: fs::read_to_string(bug.repro()).ok(),
+            steps: fs::read(bug.steps()).ok(),
         })
+    }
+
+    fn beside(&self) -> Beside {
+        (self.repro.clone(), self.whole.clone(), self.steps.clone())
     }
 
     fn files(&self) -> Vec<(&str, &[u8])> {
@@ -155,22 +163,19 @@ impl Found {
         ];
         files.extend(self.originals.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
         files.extend(self.whole.iter().map(|whole| (Bug::WHOLE, whole.as_bytes())));
+        files.extend(self.steps.iter().map(|steps| (Bug::STEPS, steps.as_slice())));
         files.extend(self.repro.iter().map(|repro| ("repro.rs", repro.as_bytes())));
         files
     }
 }
 
 /// The sort key of a result in a merge: of two results the smaller one stays. Equal inputs compare
-/// by report, then by `repro.rs` and `full.txt`, so that the order of merges does not matter.
+/// by report, then by `repro.rs`, `full.txt` and `shrink.jsonl`, so that the order of merges
+/// does not matter.
 ///
 /// The first hit and the aliases are left out of the comparison, because the stored report has them
 /// from every store merged before.
-fn precedence(
-    report: &Report,
-    input: &[u8],
-    repro: Option<String>,
-    whole: Option<String>,
-) -> impl Ord + use<> {
+fn precedence(report: &Report, input: &[u8], (repro, whole, steps): Beside) -> impl Ord + use<> {
     let json = with_first(&report.without_aliases(), &First::default()).to_json();
     let whole = whole.map(|whole| opening_of(&whole).to_owned());
     let is_unexplained = report.explanation.is_none();
@@ -180,5 +185,6 @@ fn precedence(
         json,
         (repro.is_none(), repro),
         (whole.is_none(), whole),
+        (steps.is_none(), steps),
     )
 }

@@ -2,27 +2,30 @@
 
 mod explanation;
 mod text;
+mod json;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+#[cfg(feature = "fuzzing")]
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-use crate::BugId;
 use crate::excerpt::{JSON_MAX_BYTES, excerpt, excerpts};
-use crate::printable::printable_json;
+use crate::{BugId, Json};
 
 pub use explanation::Explanation;
+pub(crate) use json::NotAReport;
+#[cfg(feature = "fuzzing")]
 pub(crate) use text::opening_of;
 
 /// The version of `report.json` that this crate writes, and the newest that it reads.
 pub const REPORT_FORMAT: u32 = 1;
 
 /// How a target failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "fuzzing", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 pub enum BugKind {
     /// A Rust panic.
     Panic,
@@ -45,8 +48,8 @@ pub enum BugKind {
 }
 
 /// How far dwindle has minimized a bug.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "fuzzing", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Status {
     /// Claimed and not minimized yet. The next run minimizes it.
     Pending,
@@ -59,7 +62,8 @@ pub enum Status {
 }
 
 /// How often the same input fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "fuzzing", derive(Serialize, Deserialize))]
 pub struct Rate {
     /// The number of runs that failed.
     pub failed: u32,
@@ -70,7 +74,7 @@ pub struct Rate {
 /// Everything in `report.json`.
 ///
 /// `extra` keeps the fields that this version does not know, and they are written back.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The version of this record: [`REPORT_FORMAT`].
     pub format: u32,
@@ -79,7 +83,6 @@ pub struct Report {
     /// The id of the bug, which is also the name of its folder.
     pub bug_id: BugId,
     /// Other ids of the same bug, made by other rules than `bug_id`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<BugId>,
     /// How the target failed.
     pub kind: BugKind,
@@ -95,7 +98,6 @@ pub struct Report {
     pub value: Vec<String>,
     /// The draws as lines of Rust code, with the notes as comments. Empty if the target does not
     /// name its draws.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listing: Vec<String>,
     /// How far dwindle has minimized this bug.
     pub status: Status,
@@ -109,14 +111,11 @@ pub struct Report {
     pub minimized_choices: Option<u64>,
     /// The number of smaller inputs in a stated set, if all of them were tried one by one and none
     /// fails.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_smaller_among: Option<u64>,
     /// How often a flaky failure happened, and in how many runs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
     /// Whether the bug shows only in a process in which nothing ran before. Such a target keeps
     /// state from one run to the next.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_when_fresh: bool,
     /// Runs of the target that the minimizer used.
     pub calls: u64,
@@ -124,7 +123,6 @@ pub struct Report {
     pub seconds: f64,
     /// The hits known when the report was written.
     /// [`BugStore::hits`](crate::BugStore::hits) gives the exact number.
-    #[serde(rename = "sightings")]
     pub hits: u64,
     /// When the bug was first seen, in seconds since 1970 (UTC).
     pub first_seen: u64,
@@ -135,11 +133,9 @@ pub struct Report {
     /// The version of the rules that made the bug id.
     pub signature_version: u32,
     /// What is known of the failures around the minimized input. `None` if nothing was tried.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Box<Explanation>>,
     /// Fields of newer versions.
-    #[serde(flatten)]
-    pub extra: Map<String, Value>,
+    pub extra: BTreeMap<String, Json>,
 }
 
 impl Report {
@@ -174,7 +170,7 @@ impl Report {
             byte_format: 1,
             signature_version: 1,
             explanation: None,
-            extra: Map::new(),
+            extra: BTreeMap::new(),
         }
     }
 
@@ -211,23 +207,16 @@ impl Report {
         self.explanation.as_ref().map_or_else(Vec::new, |known| known.lines(self.drawn()))
     }
 
-    /// The report without its aliases. Merging unites the aliases of two reports, so a comparison
-    /// leaves them out.
-    pub(crate) fn without_aliases(&self) -> Report {
-        Report { aliases: Vec::new(), ..self.clone() }
+    /// Whether this is another form of a known cause, which has a report.
+    pub fn is_further_form(&self) -> bool {
+        self.explanation.as_ref().is_some_and(|known| known.same_as.is_some())
     }
 
-    pub(crate) fn to_json(&self) -> Vec<u8> {
-        let mut report = self.for_json();
-        // JSON has no infinities. Writing one would make a report that dwindle cannot read back.
-        if !report.seconds.is_finite() {
-            report.seconds = 0.0;
-        }
-        let json =
-            serde_json::to_string_pretty(&report).expect("strings and numbers always make JSON");
-        let mut json = printable_json(json).into_bytes();
-        json.push(b'\n');
-        json
+    /// The report without its aliases. Merging unites the aliases of two reports, so a comparison
+    /// leaves them out.
+    #[cfg(feature = "fuzzing")]
+    pub(crate) fn without_aliases(&self) -> Report {
+        Report { aliases: Vec::new(), ..self.clone() }
     }
 
     /// The report as it is in `report.json`: long values and messages are cut.
@@ -262,6 +251,25 @@ pub fn exhaustion(candidates: u64) -> Option<String> {
     }
 }
 
+impl BugKind {
+    const ALL: [BugKind; 9] = [
+        BugKind::Panic,
+        BugKind::Abort,
+        BugKind::Segv,
+        BugKind::Asan,
+        BugKind::StackOverflow,
+        BugKind::Timeout,
+        BugKind::Oom,
+        BugKind::Leak,
+        BugKind::Exit,
+    ];
+
+    /// The kind that `Display` writes like this.
+    pub(crate) fn from_name(name: &str) -> Option<BugKind> {
+        BugKind::ALL.into_iter().find(|kind| kind.to_string() == name)
+    }
+}
+
 impl fmt::Display for BugKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -279,6 +287,14 @@ impl fmt::Display for BugKind {
 }
 
 impl Status {
+    const ALL: [Status; 4] =
+        [Status::Pending, Status::Minimized, Status::BestEffort, Status::Flaky];
+
+    /// The status that `Display` writes like this.
+    pub(crate) fn from_name(name: &str) -> Option<Status> {
+        Status::ALL.into_iter().find(|status| status.to_string() == name)
+    }
+
     /// What the status says about the input, in words.
     pub fn meaning(self) -> &'static str {
         match self {
@@ -317,10 +333,14 @@ mod tests {
         report
     }
 
+    fn read(json: &[u8]) -> Report {
+        Report::from_json(json).map_err(|error| error.to_string()).unwrap()
+    }
+
     #[test]
     fn a_report_is_read_back_as_it_was_written() {
         let report = report();
-        assert_eq!(serde_json::from_slice::<Report>(&report.to_json()).unwrap(), report);
+        assert_eq!(read(&report.to_json()), report);
     }
 
     #[test]
@@ -372,9 +392,9 @@ mod tests {
             r#"{"weather": [1, "fine"],"#,
             1,
         );
-        let report: Report = serde_json::from_str(&json).unwrap();
-        let again: Value = serde_json::from_slice(&report.to_json()).unwrap();
-        assert_eq!(again["weather"], serde_json::json!([1, "fine"]));
+        let again = Json::read(&read(json.as_bytes()).to_json()).unwrap();
+        let weather = vec![Json::from(1u32), "fine".into()];
+        assert_eq!(again.get("weather"), Some(&weather.into()));
     }
 
     #[test]
@@ -382,7 +402,7 @@ mod tests {
         let mut report = report();
         report.seconds = f64::NAN;
         report.first_seen = u64::MAX;
-        assert!(serde_json::from_slice::<Report>(&report.to_json()).is_ok());
+        assert!(Report::from_json(&report.to_json()).is_ok());
         assert!(!report.to_text().contains("first seen"));
     }
 
@@ -403,7 +423,7 @@ mod tests {
         );
         let json = report.to_json();
         assert!(json.len() < 200_000, "{}", json.len());
-        let stored: Report = serde_json::from_slice(&json).unwrap();
+        let stored = read(&json);
         assert_eq!(
             (stored.to_text(), stored.to_json()),
             (text, json),
@@ -437,7 +457,7 @@ mod tests {
         assert!(text.contains("    \\u{1b}]0;title\\u{7}\\u{9b}\\u{202e}\n    next\n"), "{text}");
         let json = String::from_utf8(report.to_json()).unwrap();
         assert!(json.contains("\\u001b]0;title\\u0007\\u009b\\u202e\\nnext"), "{json}");
-        assert_eq!(serde_json::from_str::<Report>(&json).unwrap(), report);
+        assert_eq!(read(json.as_bytes()), report);
     }
 
     #[test]

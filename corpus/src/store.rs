@@ -11,8 +11,8 @@ use crate::{Bug, BugId, FaultPlan, Report, Status, StoreError};
 /// The most variants by call path that can be claimed for one bug.
 pub const VARIANTS_MAX: usize = 8;
 
-/// The most variants by cause that can be claimed for one bug.
-pub const CAUSES_MAX: usize = 24;
+/// The most variants by cause that can be claimed for one bug. One cause may have several forms.
+pub const CAUSES_MAX: usize = 64;
 
 /// What the key of a variant by cause begins with. The key of a variant by call path begins with a
 /// hex digit of a hash.

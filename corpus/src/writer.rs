@@ -1,13 +1,9 @@
-//! The name of a process that writes, and whether this process still runs. Linux only (`/proc`).
+//! The name of a process that writes, and whether this process still runs.
 
 use std::fmt;
-use std::fs;
 use std::process;
 
-use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
-
-use crate::content_hash;
+use crate::{content_hash, system};
 
 /// The name of a writing process: host, process id and start time.
 ///
@@ -48,16 +44,16 @@ impl Writer {
         })
     }
 
-    /// Whether this process runs. `None` for processes of other hosts: this host has no information
-    /// about them.
+    /// Whether this process runs. `None` for processes of other hosts, because this host has no
+    /// information about them. Without the feature `fuzzing`, only the calling process is known.
     pub(crate) fn is_alive(&self) -> Option<bool> {
         if self.host != this_host() {
             return None;
         }
-        Some(match start_of(self.pid) {
-            Some(start) => start == self.start,
-            None => is_hidden(self.pid),
-        })
+        match start_of(self.pid) {
+            Some(start) => Some(start == self.start),
+            None => system::exists_without_start(self.pid),
+        }
     }
 }
 
@@ -67,34 +63,13 @@ impl fmt::Display for Writer {
     }
 }
 
-/// A process id is valid only inside one pid namespace of one machine, so the name holds both.
 fn this_host() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    short_hash(&format!("{} {}", name.trim(), namespace.display()))
+    short_hash(&system::host())
 }
 
-/// The start time of a process, `None` if it does not run. The hash includes the boot id, because
-/// ticks count from boot.
+/// The start of a process, `None` if it does not run or if the system does not say.
 fn start_of(pid: u32) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // Field 2 is the command in parentheses. It may hold any characters, including parentheses.
-    // Field 22 is the start time.
-    let after_command = &stat[stat.rfind(')')? + 1..];
-    let mut fields = after_command.split_ascii_whitespace();
-    let state = fields.next()?;
-    if matches!(state, "Z" | "X") {
-        return None;
-    }
-    let ticks = fields.nth(18)?;
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    Some(short_hash(&format!("{} {ticks}", boot.trim())))
-}
-
-/// Whether the process exists although `/proc` hides it (`/proc` mounted with `hidepid`).
-fn is_hidden(pid: u32) -> bool {
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    pid.is_some_and(|pid| test_kill_process(pid) == Err(Errno::PERM))
+    system::start_of(pid).map(|start| short_hash(&start))
 }
 
 fn short_hash(text: &str) -> String {
@@ -103,6 +78,7 @@ fn short_hash(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "fuzzing")]
     use std::process::Command;
 
     use super::*;
@@ -115,6 +91,7 @@ mod tests {
         assert_eq!(Writer::from_name(&writer.to_string()), Some(writer));
     }
 
+    #[cfg(feature = "fuzzing")]
     #[test]
     fn a_zombie_process_is_not_alive() {
         let mut child = Command::new("sleep").arg("100").spawn().unwrap();

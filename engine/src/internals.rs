@@ -20,6 +20,7 @@ pub mod choice {
 }
 
 /// Mutates inputs at their choices.
+#[cfg(feature = "fuzzing")]
 pub mod mutation {
     pub use crate::mutation::{Arm, Bytewise, Mutator, Operator, Parent};
 }
@@ -46,7 +47,8 @@ pub mod shrink {
 pub mod explain {
     pub use crate::explain::{
         Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, Next, Outside, Passing, Pattern,
-        Place, RUNS, Relation, Says, Sides, Step, Term, Tries, explain, joined, next,
+        Place, RUNS, Relation, Same, Says, Sides, Step, Term, Tries, explain, joined,
+        nearest_passing, next, places, same,
     };
 }
 

@@ -15,6 +15,7 @@
 //! - `codec/format.md` defines which bytes stand for which choices.
 //! - `order.rs` defines which of two choice sequences is simpler.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 // Tests in this crate use the same paths as tests outside it.
@@ -39,6 +40,7 @@ mod generated;
 mod execute;
 mod misuse;
 mod explore;
+#[cfg(feature = "fuzzing")]
 mod mutation;
 mod shrink;
 mod explain;
@@ -47,7 +49,7 @@ pub mod prelude;
 #[doc(hidden)]
 pub mod internals;
 
-pub use dwindle_derive::{Generate, state_machine};
+pub use dwindle_derive::{GenerateOfEngine as Generate, state_machine_of_engine as state_machine};
 pub use generators::{Generate, Generator, any};
 pub use shrinking::InvalidShrink;
 pub use state_machine::{Pool, StateMachine};

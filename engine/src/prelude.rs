@@ -7,4 +7,4 @@ pub use crate::state_machine::{Pool, StateMachine};
 #[doc(no_inline)]
 pub use crate::test_case::TestCase;
 #[doc(no_inline)]
-pub use dwindle_derive::Generate;
+pub use dwindle_derive::GenerateOfEngine as Generate;

@@ -15,7 +15,7 @@ use crate::execution::{Executor, InProcess, Run};
 use crate::failure::panics::Scope;
 use crate::limits::Limits;
 use crate::minimize::{Found, Minimized, Only, minimize};
-use crate::session::report;
+use crate::report;
 use crate::settings::Settings;
 
 /// The numbers of a property that did not fail.

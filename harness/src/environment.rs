@@ -86,6 +86,8 @@ pub(crate) enum Command {
     Check,
     /// Run one file repeatedly as a candidate and print the rate.
     Rate,
+    /// Run inputs or random cases and write an observation of each.
+    Observe,
     /// Process what an AFL++ campaign finds.
     Watch,
     /// Minimize one bug of the store for the process that started this one.
@@ -94,6 +96,8 @@ pub(crate) enum Command {
     Next,
     /// Explain one bug of the store for the process that started this one.
     Explainer,
+    /// Answer questions about bugs of the store.
+    Explore,
 }
 
 /// Reads [`MODE`].
@@ -106,9 +110,11 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("show") => Ok(Mode::Command(Command::Show)),
         Ok("check") => Ok(Mode::Command(Command::Check)),
         Ok("rate") => Ok(Mode::Command(Command::Rate)),
+        Ok("observe") => Ok(Mode::Command(Command::Observe)),
         Ok("watch") => Ok(Mode::Command(Command::Watch)),
         Ok("minimizer") => Ok(Mode::Command(Command::Minimizer)),
         Ok("next") => Ok(Mode::Command(Command::Next)),
+        Ok("explore") => Ok(Mode::Command(Command::Explore)),
         Ok("explainer") => Ok(Mode::Command(Command::Explainer)),
         Ok(other) => Err(format!(
             "{MODE}={other} is not a mode; leave it unset to fuzz, or use random, min, triage, \

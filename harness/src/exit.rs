@@ -4,6 +4,7 @@
 //! not change. Under libFuzzer a process ends with libFuzzer's codes. dwindle's own processes have
 //! codes that only their parents read.
 
+#[cfg(feature = "fuzzing")]
 use crate::events;
 
 /// Nothing failed.
@@ -65,6 +66,7 @@ pub(crate) mod formatter {
 }
 
 /// Reports an error and returns `code`.
+#[cfg(feature = "fuzzing")]
 pub(crate) fn refuse(code: i32, message: &str) -> i32 {
     events::error(message);
     code

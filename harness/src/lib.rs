@@ -68,13 +68,37 @@
 //! });
 //! ```
 //!
-//! Targets written for libfuzzer-sys stay unchanged: see [`arbitrary`].
+//! Targets written for libfuzzer-sys stay unchanged: see the module `arbitrary`.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! | --- | --- |
+//! | `libfuzzer` (default) | fuzz targets under libFuzzer; cargo builds it with a C++ compiler |
+//! | `afl` | fuzz targets under AFL++; excludes `libfuzzer` |
+//! | `fuzzing` | fuzz targets with the random engine; both engines imply it |
+//! | `arbitrary-derive` | `#[derive(Arbitrary)]` in the module `arbitrary`; implies `fuzzing` |
+//! | `chrono`, `uuid` | generators for types of these crates |
+//!
+//! A fuzz target needs `fuzzing`, and `fuzzing` needs Linux. A crate that only has properties
+//! depends on dwindle with `default-features = false`. Such a build is small and works on every
+//! system. Properties run, shrink, explain, replay and keep their failures as with `fuzzing`, with
+//! the same bug ids. These things are absent:
+//!
+//! - Reports have no `frames`, because nothing reads the symbols of the executable.
+//! - [`replay`](fn@replay) does not notice a target that ends its process.
+//! - On systems other than Linux, time limits count wall time. Time spent waiting for the processor
+//!   counts too.
+//! - A run that is killed while it writes may leave a temporary file in the store. A later run
+//!   removes it after a day.
 //!
 //! Where to read on:
 //! - [`fuzz_target!`] and [`prelude`] for writing targets.
 //! - [`generators`] for the values that a target can draw.
 //! - `engine/src/codec/format.md` in the repository for the byte format.
 //! - [`macro@test`], [`Settings`] and [`HealthCheck`] for properties under `cargo test`.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(all(feature = "libfuzzer", feature = "afl"))]
 compile_error!(
@@ -87,31 +111,55 @@ compile_error!(
      Remove `panic = \"abort\"` from the profile of the fuzz crate"
 );
 
+// Generated code names the crate like this, also in its own tests.
+#[cfg(test)]
+extern crate self as dwindle;
+
 mod macros;
+pub mod prelude;
+#[cfg(feature = "fuzzing")]
 mod target;
 mod settings;
 mod check;
 mod replay;
 mod shrinking;
 mod property;
+#[cfg(feature = "fuzzing")]
 pub mod arbitrary;
+#[cfg(feature = "fuzzing")]
 mod fuzzers;
+#[cfg(feature = "fuzzing")]
 mod commands;
+#[cfg(feature = "fuzzing")]
 mod session;
 mod explain;
+#[cfg_attr(not(feature = "fuzzing"), expect(dead_code, reason = "fuzzing needs the rest"))]
 mod minimize;
+mod report;
+#[cfg(feature = "fuzzing")]
 mod isolation;
+#[cfg_attr(not(feature = "fuzzing"), expect(dead_code, reason = "fuzzing needs the rest"))]
 mod execution;
+#[cfg_attr(not(feature = "fuzzing"), expect(dead_code, reason = "fuzzing needs the rest"))]
 mod failure;
+#[cfg_attr(not(feature = "fuzzing"), expect(dead_code, reason = "fuzzing needs the rest"))]
 mod limits;
+#[cfg_attr(not(feature = "fuzzing"), expect(dead_code, reason = "fuzzing needs the rest"))]
 mod environment;
+#[cfg_attr(not(feature = "fuzzing"), expect(dead_code, reason = "fuzzing needs the rest"))]
 mod exit;
+#[cfg(feature = "fuzzing")]
 mod flags;
+#[cfg(feature = "fuzzing")]
 mod events;
 mod display;
+#[cfg(feature = "fuzzing")]
 mod switches;
 mod system;
+#[cfg(feature = "fuzzing")]
 mod records;
+#[cfg(doctest)]
+mod documents;
 
 pub use check::{Failure, Passed, check};
 pub use dwindle_derive::reproduce_failure;
@@ -146,10 +194,11 @@ pub use dwindle_derive::reproduce_failure;
 /// ```
 ///
 pub use dwindle_derive::test;
-pub use dwindle_engine::{
-    Generate, Generator, InvalidShrink, Pool, StateMachine, TestCase, any, generators, prelude,
-    state_machine,
-};
+pub use dwindle_derive::{Generate, state_machine};
+pub use dwindle_engine::generators::{self, Generate, Generator, any};
+// With braces, the module without the attribute of the same name.
+pub use dwindle_engine::state_machine::{self, Pool, StateMachine};
+pub use dwindle_engine::{InvalidShrink, TestCase};
 pub use replay::replay;
 pub use settings::{HealthCheck, Settings};
 pub use shrinking::check_shrinking;
@@ -163,8 +212,9 @@ pub mod __private {
 
     #[cfg(feature = "libfuzzer")]
     pub use crate::fuzzers::libfuzzer;
-    #[cfg(not(feature = "libfuzzer"))]
+    #[cfg(all(feature = "fuzzing", not(feature = "libfuzzer")))]
     pub use crate::fuzzers::standalone;
+    #[cfg(feature = "fuzzing")]
     pub use crate::target::Target;
     pub use dwindle_derive::target_mistake;
 
@@ -174,11 +224,13 @@ pub mod __private {
     }
 
     /// What `dwindle::arbitrary::fuzz_target!` expands to.
+    #[cfg(feature = "fuzzing")]
     pub mod drop_in {
         pub use crate::arbitrary::entry::{Bytes, bytes, end, is_too_short, no_value};
     }
 
     /// Entry points for the fuzz target `crash_record`.
+    #[cfg(feature = "fuzzing")]
     pub mod records {
         pub use crate::records::{death, drawn, entries};
     }

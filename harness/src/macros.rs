@@ -35,8 +35,8 @@
 /// name of the target.
 ///
 /// The feature `libfuzzer` or `afl` of the crate selects the engine. The random engine is always
-/// available. A panic is a failure, even if the target catches it or if it happens in another
-/// thread.
+/// available; the feature `fuzzing` adds it alone. A panic is a failure, even if the target catches
+/// it or if it happens in another thread.
 ///
 /// A build for tests (`cfg(test)`) has no fuzzer. The file is then a module with one function,
 /// `dwindle_property`, which a regression test replays.
@@ -288,8 +288,22 @@ macro_rules! __dwindle_fork {
     };
 }
 
+/// Without the feature `fuzzing` there is no engine. A build for tests needs none.
+#[cfg(not(feature = "fuzzing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_entry_points {
+    ($kind:ident, $init:expr, |$bytes:ident| $aside:expr) => {
+        #[cfg(not(test))]
+        compile_error!(
+            "a fuzz target needs an engine: build dwindle with the feature `libfuzzer` or `afl`, \
+             or with `fuzzing` for the random engine"
+        );
+    };
+}
+
 /// Without libFuzzer, dwindle defines the main function of the target.
-#[cfg(not(feature = "libfuzzer"))]
+#[cfg(all(feature = "fuzzing", not(feature = "libfuzzer")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_entry_points {

@@ -4,12 +4,16 @@ mod building;
 mod cmin;
 mod corpora;
 mod coverage;
+mod explore;
+mod page;
 mod projects;
 mod reports;
 mod triage;
 
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod documents;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -19,6 +23,8 @@ pub(crate) use building::{Build, BuildTargets, Sanitizer};
 pub(crate) use cmin::Cmin;
 pub(crate) use corpora::{Corpus, CorpusAction, Export, Import, Stats};
 pub(crate) use coverage::Coverage;
+pub(crate) use explore::Explore;
+pub(crate) use page::ReportPage;
 pub(crate) use projects::{Add, Check, Init, List, Merge};
 pub(crate) use reports::{Annotations, Reports};
 pub(crate) use triage::Triage;
@@ -96,10 +102,12 @@ pub(crate) enum Command {
     Watch(Watch),
     Min(Min),
     Next(Next),
+    Explore(Explore),
     Cmin(Cmin),
     Triage(Triage),
     Show(Show),
     Coverage(Coverage),
+    Report(ReportPage),
     Check(Check),
     Merge(Merge),
     Corpus(Corpus),
@@ -109,7 +117,7 @@ impl Command {
     /// Whether the command writes events to stdout.
     pub(crate) fn is_json(&self) -> bool {
         match self {
-            Command::Init(_) | Command::Add(_) => false,
+            Command::Init(_) | Command::Add(_) | Command::Explore(_) => false,
             Command::List(options) => options.place.json,
             Command::Build(options) => options.build.json,
             Command::Run(options) => options.build.json,
@@ -120,6 +128,7 @@ impl Command {
             Command::Triage(options) => options.build.json,
             Command::Show(options) => options.build.json,
             Command::Coverage(options) => options.build.json,
+            Command::Report(options) => options.build.json,
             Command::Check(options) => options.build.json,
             Command::Corpus(options) => options.is_json(),
             Command::Merge(options) => options.place.json,

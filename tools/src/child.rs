@@ -99,13 +99,18 @@ impl Ending {
         self.tail.iter().map(|line| printable_line(line).into_owned() + "\n").collect()
     }
 
-    /// The death in words: `exited with code 70`, `was killed by signal 11`.
+    /// The death in words, see [`how_it_ended`].
     pub(crate) fn how(&self) -> String {
-        match (self.status.code(), self.status.signal()) {
-            (Some(code), _) => format!("exited with code {code}"),
-            (None, Some(signal)) => format!("was killed by signal {signal}"),
-            (None, None) => "ended".to_owned(),
-        }
+        how_it_ended(self.status)
+    }
+}
+
+/// The end of a process in words: `exited with code 70`, `was killed by signal 11`.
+pub(crate) fn how_it_ended(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, Some(signal)) => format!("was killed by signal {signal}"),
+        (None, None) => "ended".to_owned(),
     }
 }
 

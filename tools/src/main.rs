@@ -15,6 +15,7 @@ mod project;
 mod folders;
 mod jobs;
 mod turns;
+mod history;
 mod manifests;
 mod change;
 mod templates;
@@ -23,6 +24,12 @@ mod group;
 mod signals;
 mod screen;
 mod reports;
+mod sources;
+mod reach;
+mod value_tree;
+mod explore;
+mod observations;
+mod page;
 mod events;
 mod exit;
 
@@ -47,10 +54,12 @@ fn main() -> ExitCode {
         Command::Watch(options) => afl::watch(options),
         Command::Min(options) => commands::min::min(options),
         Command::Next(options) => commands::next::next(options),
+        Command::Explore(options) => commands::explore::explore(options),
         Command::Cmin(options) => commands::cmin::cmin(options),
         Command::Triage(options) => commands::triage::triage(options),
         Command::Show(options) => commands::show::show(options),
         Command::Coverage(options) => commands::coverage::coverage(options),
+        Command::Report(options) => commands::report::report(options),
         Command::Check(options) => commands::check::check(options),
         Command::Corpus(options) => commands::corpus::corpus(options),
         Command::Merge(options) => commands::merge::merge(options),

@@ -10,8 +10,7 @@ mod sarif;
 use crate::args::{Annotations, Reports};
 use crate::exit::{Exit, wrong_use};
 use anyhow::{Context, Result};
-pub(crate) use findings::{Context as Origin, Findings};
-use std::fs;
+pub(crate) use findings::{Context as Origin, Findings, quoted};
 use std::io::{self, Write};
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -58,10 +57,10 @@ fn write_all(
     result: &Result<Exit>,
 ) -> Result<()> {
     if let Some(file) = &options.sarif {
-        save(file, &sarif::text(findings, result)?)?;
+        save(file, sarif::text(findings, result)?.as_bytes())?;
     }
     if let Some(file) = &options.junit {
-        save(file, &junit::text(findings, result)?)?;
+        save(file, junit::text(findings, result)?.as_bytes())?;
     }
     let is_on_github = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     let is_asked_for = match options.annotations {
@@ -82,10 +81,10 @@ fn write_all(
 }
 
 /// Writes a file, whole or not at all.
-fn save(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<()> {
     let save = || -> io::Result<()> {
         let mut file = NamedTempFile::new_in(folder_of(path))?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(bytes)?;
         // A temporary file is for this user alone; other programs read this one.
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
         file.as_file().set_permissions(permissions)?;
@@ -100,9 +99,4 @@ fn folder_of(file: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
-}
-
-/// The first folder at or above `start` that holds a repository, else `start`.
-fn repository(start: &Path) -> &Path {
-    start.ancestors().find(|folder| fs::metadata(folder.join(".git")).is_ok()).unwrap_or(start)
 }

@@ -7,6 +7,7 @@ mod progress;
 pub(crate) mod table;
 
 use crate::child::Message;
+use crate::history::Gauges;
 use console::style;
 use dwindle_corpus::events::{BuiltTarget, Event, EventLine};
 use dwindle_corpus::{printable, printable_line, printable_path};
@@ -41,6 +42,11 @@ pub(crate) struct Screen {
 impl Screen {
     pub(crate) fn new(json: bool, echo: bool) -> Self {
         Self { live: (!json).then(Live::new), echo, is_brief: false, figures: Figures::default() }
+    }
+
+    /// The last figures of libFuzzer.
+    pub(crate) fn gauges(&self) -> Gauges {
+        Gauges { coverage: self.figures.coverage, corpus: self.figures.corpus }
     }
 
     /// Shows what is about to run.

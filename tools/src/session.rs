@@ -4,6 +4,7 @@ use crate::args::{Build, Limit, Sanitizer, Shrinking};
 use crate::child::{self, Company, Ending, Message};
 use crate::compile::{self, Purpose};
 use crate::exit::Exit;
+use crate::history::Recorder;
 use crate::project::Project;
 use crate::reports::{Findings, Origin};
 use crate::screen::{Screen, error_line, from_here};
@@ -66,32 +67,25 @@ impl Session {
         mode: Option<&str>,
         shrinking: Option<&Shrinking>,
     ) -> Result<Command> {
-        let mut command = Command::new(&self.executable);
-        match mode {
-            Some(mode) => command.env("DWINDLE_MODE", mode),
-            None => command.env_remove("DWINDLE_MODE"),
-        };
-        if let Some(shrinking) = shrinking {
-            command.env("DWINDLE_STORE", self.store(shrinking)?);
-            for limit in &shrinking.budget {
-                match limit {
-                    Limit::Calls(calls) => command.env("DWINDLE_BUDGET_CALLS", calls.to_string()),
-                    Limit::Seconds(seconds) => {
-                        command.env("DWINDLE_BUDGET_SECONDS", seconds.to_string())
-                    }
-                };
-            }
-        }
-        if self.sanitizer == Sanitizer::Address {
-            // As in cargo-fuzz: duplicate symbols of Rust are not the user's bugs.
-            let mut options = std::env::var_os("ASAN_OPTIONS").unwrap_or_default();
-            if !options.is_empty() {
-                options.push(":");
-            }
-            options.push("detect_odr_violation=0");
-            command.env("ASAN_OPTIONS", options);
-        }
-        Ok(command)
+        let store = shrinking.map(|shrinking| self.store(shrinking)).transpose()?;
+        let budget = shrinking.map_or(&[][..], |shrinking| &shrinking.budget);
+        Ok(command_of(&self.executable, mode, store.as_deref(), budget, self.sanitizer))
+    }
+
+    /// As [`Session::command`], for a binary that is started several times.
+    pub(crate) fn commands(
+        &self,
+        mode: &'static str,
+        shrinking: &Shrinking,
+    ) -> Result<impl Fn() -> Command + use<>> {
+        let (executable, sanitizer) = (self.executable.clone(), self.sanitizer);
+        let (store, budget) = (self.store(shrinking)?, shrinking.budget.clone());
+        Ok(move || command_of(&executable, Some(mode), Some(&store), &budget, sanitizer))
+    }
+
+    /// Whether this process was asked to end since the last call.
+    pub(crate) fn is_interrupted(&mut self) -> bool {
+        self.interrupts.next().is_some()
     }
 
     /// Runs the command to its end and shows nothing but its output, if that is echoed. `on_line`
@@ -133,11 +127,16 @@ impl Session {
     ) -> Result<Exit> {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
-        let mut seen = Seen::default();
+        let (mut seen, mut recorder) = (Seen::default(), Recorder::default());
         let (screen, findings) = (&mut self.screen, &mut self.findings);
         let ending = child::watch(&mut command, &mut self.interrupts, company, |message| {
             if let Message::Event(event) = &message {
                 findings.take(event.event(), &mut self.origin);
+                if let Err(error) = recorder.take(event.event(), screen.gauges()) {
+                    screen.aside(&format!(
+                        "warning: the history of this run cannot be written: {error}"
+                    ));
+                }
                 seen.has_spoken = true;
                 seen.has_explained |= matches!(event.event(), Some(Event::Error));
                 seen.has_ended |= matches!(event.event(), Some(Event::End(_)));
@@ -223,6 +222,39 @@ impl Session {
             self.screen.aside(&printable_line(line));
         }
     }
+}
+
+fn command_of(
+    executable: &Path,
+    mode: Option<&str>,
+    store: Option<&Path>,
+    budget: &[Limit],
+    sanitizer: Sanitizer,
+) -> Command {
+    let mut command = Command::new(executable);
+    match mode {
+        Some(mode) => command.env("DWINDLE_MODE", mode),
+        None => command.env_remove("DWINDLE_MODE"),
+    };
+    if let Some(store) = store {
+        command.env("DWINDLE_STORE", store);
+    }
+    for limit in budget {
+        match limit {
+            Limit::Calls(calls) => command.env("DWINDLE_BUDGET_CALLS", calls.to_string()),
+            Limit::Seconds(seconds) => command.env("DWINDLE_BUDGET_SECONDS", seconds.to_string()),
+        };
+    }
+    if sanitizer == Sanitizer::Address {
+        // As in cargo-fuzz: duplicate symbols of Rust are not the user's bugs.
+        let mut options = std::env::var_os("ASAN_OPTIONS").unwrap_or_default();
+        if !options.is_empty() {
+            options.push(":");
+        }
+        options.push("detect_odr_violation=0");
+        command.env("ASAN_OPTIONS", options);
+    }
+    command
 }
 
 /// What a binary has sent.

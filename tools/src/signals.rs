@@ -5,11 +5,25 @@ use rustix::process::Signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::exit::Exit;
+
 /// Catches SIGINT, SIGTERM and SIGHUP. From its creation on, these signals no longer end this
 /// process by themselves.
 #[derive(Debug)]
 pub(crate) struct Interrupts {
     signals: Signals,
+}
+
+/// Ends this process with [`Exit::Interrupted`] at once when its terminal is closed. For commands
+/// that read keys: crossterm repeats a read at the end of a closed terminal for ever.
+pub(crate) fn leave_with_the_terminal() -> Result<()> {
+    let mut signals = Signals::new([SIGHUP]).context("cannot catch signals")?;
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    });
+    Ok(())
 }
 
 impl Interrupts {

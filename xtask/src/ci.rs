@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::steps::{self, Step};
-use crate::tools;
+use crate::{publish, tools};
 
 /// Runs every check and every test. What a bare machine lacks it installs, or says how to; nothing
 /// is left out because something is missing.
@@ -33,6 +33,7 @@ pub fn run() -> Result<()> {
             Step::new("the harness under AddressSanitizer", [with_sanitizer()])
                 .needs(tools::require_nightly),
             Step::new("documentation", [documentation()]),
+            Step::new("what would be published", [without_building(publish::package_command())]),
             Step::new(
                 "true minima of the fuzz targets",
                 [cargo("test --locked --manifest-path fuzz/Cargo.toml")],
@@ -45,7 +46,8 @@ pub fn run() -> Result<()> {
             .needs(tools::require_nightly)
             .needs(|| tools::install_cargo_fuzz().map(drop))
             .needs(|| tools::install_cargo_afl().map(drop))
-            .needs(tools::require_llvm_tools),
+            .needs(tools::require_llvm_tools)
+            .needs(tools::require_chromium),
             benches(),
         ],
     )
@@ -74,7 +76,16 @@ fn lints() -> Step {
                 "clippy --locked --package dwindle-engine --all-features --all-targets -- \
                  -D warnings",
             ),
-            cargo("clippy --locked --package dwindle --no-default-features -- -D warnings"),
+            // The build for property tests alone, which is the one for other systems, and the one
+            // with the random engine.
+            cargo(
+                "clippy --locked --package dwindle --package dwindle-corpus --no-default-features \
+                 --lib --tests -- -D warnings",
+            ),
+            cargo(
+                "clippy --locked --package dwindle --no-default-features --features fuzzing -- -D \
+                 warnings",
+            ),
             cargo(
                 "clippy --locked --package dwindle --no-default-features --features afl -- \
                  -D warnings",
@@ -97,6 +108,13 @@ fn tests() -> Step {
             cargo(
                 "test --locked --package dwindle-engine --all-features --test \
                  std_and_crates",
+            ),
+            // Without the feature `fuzzing`, nothing of Linux is left. The skipped tests are about
+            // code that does not depend on the feature, and take a minute.
+            cargo(
+                "test --locked --package dwindle --package dwindle-corpus --no-default-features \
+                 --lib --test property -- --skip health:: --skip several:: --skip causes:: --skip \
+                 borrowed:: --skip futures::",
             ),
             cargo("test --locked --package xtask --lib --bins --test mistakes"),
         ],
@@ -126,6 +144,12 @@ fn benches() -> Step {
     .needs(tools::require_valgrind)
 }
 
+/// `cargo xtask package` builds the packages too.
+fn without_building(mut package: Command) -> Command {
+    package.arg("--no-verify");
+    package
+}
+
 /// A command of cargo. Spaces separate its arguments.
 fn cargo(arguments: &str) -> Command {
     let mut command = tools::cargo();
@@ -144,6 +168,8 @@ fn miri() -> Command {
         "--package",
         "dwindle",
         "--no-default-features",
+        "--features",
+        "fuzzing",
         "--lib",
         "--",
     ]);
@@ -169,6 +195,8 @@ fn with_sanitizer() -> Command {
         "--package",
         "dwindle",
         "--no-default-features",
+        "--features",
+        "fuzzing",
         "--lib",
         "--target",
         "x86_64-unknown-linux-gnu",

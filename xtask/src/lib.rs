@@ -6,4 +6,6 @@ pub mod steps;
 pub mod tools;
 pub mod crashes;
 pub mod odd;
+pub mod transcripts;
 pub mod evidence;
+pub mod publish;

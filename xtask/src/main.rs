@@ -1,24 +1,37 @@
-//! `cargo xtask ci`, and `cargo xtask evidence`.
+//! `cargo xtask ci`, `cargo xtask transcripts`, `cargo xtask evidence`, and the checks before a
+//! release.
 
 use std::process::ExitCode;
 
-use xtask::{ci, evidence};
+use xtask::publish::Semver;
+use xtask::{ci, evidence, publish, transcripts};
 
 const HELP: &str = "\
 cargo xtask ci               every check and every test, quick ones first; what CI runs
+cargo xtask transcripts      run the commands of README and docs/, and write what they print there
+cargo xtask transcripts NAME the same for documents whose path contains NAME
 cargo xtask evidence         the long measurements there are
-cargo xtask evidence NAME    run one of them and print its table";
+cargo xtask evidence NAME    run one of them and print its table
+cargo xtask package          package and build each crate as it would be published
+cargo xtask semver           compare the interfaces with those of the last tag";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["ci"] => ci::run(),
+        ["transcripts"] => transcripts::rewrite(""),
+        ["transcripts", name] => transcripts::rewrite(name),
         ["evidence"] => {
             evidence::list();
             Ok(())
         }
         ["evidence", name] => evidence::run(name),
+        ["package"] => publish::package(),
+        ["semver"] => match publish::semver() {
+            Ok(Semver::NoTag) => return ExitCode::from(2),
+            compared => compared.map(drop),
+        },
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

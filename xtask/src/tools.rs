@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -62,6 +63,26 @@ pub fn cargo_fuzz() -> Result<Command> {
     Ok(command)
 }
 
+/// Builds the command line and gives the executable.
+///
+/// # Errors
+/// It does not build.
+pub fn build_cargo_dwindle() -> Result<PathBuf> {
+    let output = cargo()
+        .args(["build", "--locked", "--package", "cargo-dwindle"])
+        .arg("--message-format=json-render-diagnostics")
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start cargo")?;
+    ensure!(output.status.success(), "cargo-dwindle does not build");
+    let words = String::from_utf8_lossy(&output.stdout);
+    let messages =
+        words.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut executables =
+        messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
+    executables.next_back().context("cargo names no executable")
+}
+
 /// Nothing of dwindle's in the caller's environment changes what is tested.
 fn free_of_dwindle(command: &mut Command) {
     for (name, _) in
@@ -109,6 +130,9 @@ pub fn install_cargo_fuzz() -> Result<PathBuf> {
 /// # Errors
 /// It cannot be fetched or built.
 pub fn install_cargo_afl() -> Result<PathBuf> {
+    // Tests run at once, and a second build would remove what the first one makes.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = root().join("target/tools");
     let executable = folder.join("bin/cargo-afl");
     let version = says(Command::new(&executable).args(["afl", "--version"]));
@@ -198,6 +222,14 @@ pub fn with_cargo_afl(command: &mut Command) -> Result<&mut Command> {
 /// The machine has no C++ compiler, and `apt-get` cannot install it.
 pub fn require_cpp_compiler() -> Result<()> {
     require_program("c++", "g++")
+}
+
+/// Installs Chromium, which shows the page of `cargo dwindle report` to tests.
+///
+/// # Errors
+/// It is not there, and `apt-get` cannot install it.
+pub fn require_chromium() -> Result<()> {
+    require_program("chromium", "chromium")
 }
 
 /// Installs valgrind, which counts instructions, if it is not there.

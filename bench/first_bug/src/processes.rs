@@ -5,7 +5,8 @@ use std::{fs, io};
 
 use rustix::process::{Pid, Signal, WaitOptions};
 
-/// Makes this process the parent of all orphans among its descendants, so that it can wait for them.
+/// Makes this process the parent of all orphans among its descendants, so that it can wait for
+/// them.
 pub fn adopt_orphans() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }

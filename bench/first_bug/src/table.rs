@@ -10,8 +10,8 @@ use crate::target::Target;
 /// Medians of each target and arm, and the means over the targets.
 pub fn table(targets: &[Target], arms: &[Arm], runs: &[Run], limit: f64) -> String {
     let mut table = String::from(
-        "| target | crate | arm | found | executions | processor s | from | to | wall s | ratio |\n| \
-         --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        "| target | crate | arm | found | executions | processor s | from | to | wall s | ratio \
+         |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     for target in targets {
         for arm in arms {

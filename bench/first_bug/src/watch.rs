@@ -19,8 +19,8 @@ use crate::arm::Engine;
 use crate::processes;
 use crate::run::{Cost, Order};
 
-/// How long a fuzzer may take to say its figures and to end, once it has found something or is asked
-/// to end.
+/// How long a fuzzer may take to say its figures and to end, once it has found something or is
+/// asked to end.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// How often the limit and the store are looked at.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -68,7 +68,8 @@ pub const LATER: [Assuming; 4] = [
     },
     Assuming {
         name: "float_text",
-        what: "a text of the characters `0123456789.-e` that is a float with a point and an exponent",
+        what: "a text of the characters `0123456789.-e` that is a float with a point and an \
+               exponent",
         bug: "nearer to 0 than 1e-9, but not 0",
         run: float_text,
     },

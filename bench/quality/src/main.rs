@@ -139,7 +139,8 @@ fn main() -> Result<()> {
         println!(
             "{}",
             serde_json::to_string_pretty(
-                &json!({ "seeds": arguments.seeds, "table": table, "large": large, "scale": scale, "cost": cost })
+                &json!({ "seeds": arguments.seeds, "table": table, "large": large,
+                         "scale": scale, "cost": cost })
             )?
         );
         return Ok(());

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BugSeen, NewCoverage};
+use super::{BugSeen, NewCoverage, Rejected};
 use crate::{BugId, Report};
 
 /// The figures of a command that ran targets. `command` names it.
@@ -57,6 +57,9 @@ pub struct EndOfRun {
     /// The estimate for another minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_coverage: Option<NewCoverage>,
+    /// The inputs that were rejected. `None` if the engine does not count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<Rejected>,
     /// The bugs that the run has hit.
     pub bugs: Vec<BugRow>,
     /// Groups of these bugs that are likely one fault.

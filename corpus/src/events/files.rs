@@ -139,6 +139,23 @@ pub struct CopiedInputs {
     pub unread: u64,
 }
 
+/// See [`Event::Page`](super::Event::Page).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PageFigures {
+    /// The path of the page.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// The targets on it.
+    pub targets: u64,
+    /// The bugs on it.
+    pub bugs: u64,
+    /// Their variants on it.
+    pub variants: u64,
+    /// Files of the store that cannot be read. They are on the page by name.
+    pub damaged: u64,
+}
+
 /// A corpus that was minimized.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SmallerCorpus {

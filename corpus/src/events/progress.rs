@@ -30,12 +30,38 @@ pub struct Heartbeat {
     /// What the next minute is likely to bring. `None` without coverage, and in the first seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_coverage: Option<NewCoverage>,
+    /// The inputs that were rejected. `None` if the engine does not count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<Rejected>,
     /// Edges that libFuzzer has covered. `cargo dwindle` adds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<u64>,
     /// Inputs in libFuzzer's corpus. `cargo dwindle` adds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corpus: Option<u64>,
+}
+
+/// Executions that ended early because their input is not wanted, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Rejected {
+    /// The target or a generator of the user rejected them.
+    pub by_target: u64,
+    /// A filter kept no value.
+    pub by_filter: u64,
+    /// A collection found no further distinct element.
+    pub not_distinct: u64,
+    /// A value contained others without an end.
+    pub too_deep: u64,
+    /// They needed more choices than the limit allows.
+    pub too_long: u64,
+}
+
+impl Rejected {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.by_target + self.by_filter + self.not_distinct + self.too_deep + self.too_long
+    }
 }
 
 /// How often new edges were covered, and an estimate for the next minute of fuzzing. Edges that are

@@ -1,9 +1,7 @@
 //! What is known of the failures around a minimized input.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
 use super::Rate;
+use crate::Json;
 use crate::excerpt::excerpt;
 
 /// The longest line of an explanation for people.
@@ -12,29 +10,23 @@ const LINE_MAX_BYTES: usize = 600;
 /// What is claimed of the failures around a minimized input.
 ///
 /// All of it comes from tries, so it is an extrapolation: a value that was not tried may pass.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// The drawn values. A letter stands for each part that may vary.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub value: Vec<String>,
     /// What each letter stands for: `A is any value from 3 to 255`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub letters: Vec<String>,
     /// The tries in which all these parts varied together. `None` if nothing may vary.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Rate>,
     /// The drawn values of an input that passes, one small step away. Empty if none is known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<String>,
-    /// The key of an older cause of the same bug, if this one contains it. Both are one cause then.
+    /// The key of an older cause of the same bug, if this one is likely a further form of it.
     /// Empty for the bug's own input.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
     /// Runs of the target that the explanation took.
     pub runs: u64,
     /// The claims for programs. The crate `dwindle` writes and reads them.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    pub claims: Value,
+    pub claims: Json,
 }
 
 impl Explanation {

@@ -20,6 +20,8 @@ mod state_machine;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
+use crate::location::Home;
+
 /// Gives a struct or an enum its own generator.
 ///
 /// The type of every field must be `Generate` too. Type parameters that fields use get that bound.
@@ -44,16 +46,27 @@ use syn::{DeriveInput, parse_macro_input};
 ///   a recursion through other types: at 128 values, such a recursion rejects the test
 ///   case.
 ///
-/// The generated code uses the name of the crate `dwindle`, or else `dwindle-engine`, from the
-/// Cargo.toml of the deriving crate. If neither is a dependency, put
-/// `#[dwindle(crate = "some::path")]` on the type, with the path to `dwindle`.
+/// The generated code names the crate `dwindle`. If the deriving crate knows it under another name,
+/// or only through another crate, put `#[dwindle(crate = "some::path")]` on the type, with the path
+/// to `dwindle`.
 ///
 /// Unions, enums without variants, borrowed fields without a generator and other `#[dwindle(..)]`
 /// and `#[generate(..)]` attributes are compile errors.
 #[proc_macro_derive(Generate, attributes(dwindle, generate))]
 pub fn derive_generate(input: TokenStream) -> TokenStream {
+    generate(input, Home::Dwindle)
+}
+
+/// [`Generate`](derive@Generate) for crates that depend on `dwindle-engine` alone.
+#[doc(hidden)]
+#[proc_macro_derive(GenerateOfEngine, attributes(dwindle, generate))]
+pub fn derive_generate_of_engine(input: TokenStream) -> TokenStream {
+    generate(input, Home::Engine)
+}
+
+fn generate(input: TokenStream, home: Home) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let location = match location::location_of(&input) {
+    let location = match location::location_of(&input, home) {
         Ok(location) => location,
         Err(error) => return error.into_compile_error().into(),
     };
@@ -103,7 +116,7 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// - `executor`: a function that runs the future of an `async fn` and returns its output, for
 ///   example `executor = tokio_test::block_on` or `executor = |future| runtime().block_on(future)`.
 /// - `settings`: an expression of type `Settings` with all other settings.
-/// - `crate`: the path to `dwindle`, if another crate re-exports it.
+/// - `crate`: the path to `dwindle`, if this crate knows it under another name.
 ///
 /// Environment variables override these settings: `DWINDLE_CASES`, `DWINDLE_SEED`,
 /// `DWINDLE_CHOICES_MAX`, `DWINDLE_BUDGET_CALLS`, `DWINDLE_BUDGET_SECONDS` and `DWINDLE_STORE`. An
@@ -167,18 +180,25 @@ pub fn reproduce_failure(attribute: TokenStream, item: TokenStream) -> TokenStre
 /// - `#[state_machine(name = "queue")]` names the machine in the program that shows a failure. The
 ///   default is `machine`.
 /// - `steps_max = 50` ends a run after that number of steps.
-/// - `crate = some::path` is the path to `dwindle`, if neither `dwindle` nor `dwindle-engine` is a
-///   dependency.
+/// - `crate = some::path` is the path to `dwindle`, if this crate knows it under another name.
 ///
 /// A block without rules is a compile error, and so are all other forms.
 #[proc_macro_attribute]
 pub fn state_machine(arguments: TokenStream, block: TokenStream) -> TokenStream {
+    machine(arguments, block, Home::Dwindle)
+}
+
+/// [`macro@state_machine`] for crates that depend on `dwindle-engine` alone.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn state_machine_of_engine(arguments: TokenStream, block: TokenStream) -> TokenStream {
+    machine(arguments, block, Home::Engine)
+}
+
+fn machine(arguments: TokenStream, block: TokenStream, home: Home) -> TokenStream {
     let block = proc_macro2::TokenStream::from(block);
-    state_machine::expand(arguments.into(), block.clone())
-        .unwrap_or_else(|error| {
-            let location = location::location(None, "").ok();
-            after(&error, recovery::machine(block, location.as_ref()))
-        })
+    state_machine::expand(arguments.into(), block.clone(), home)
+        .unwrap_or_else(|error| after(&error, recovery::machine(block, &home.path(None))))
         .into()
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn function(item: TokenStream) -> TokenStream {
 
 /// The impl block without our attributes, and a machine without rules. Any other item stays as it
 /// is. `location` is the path to the engine.
-pub(crate) fn machine(item: TokenStream, location: Option<&TokenStream>) -> TokenStream {
+pub(crate) fn machine(item: TokenStream, location: &TokenStream) -> TokenStream {
     let Ok(mut block) = parse2::<ItemImpl>(item.clone()) else { return item };
     for item in &mut block.items {
         let ImplItem::Fn(method) = item else { continue };
@@ -39,7 +39,7 @@ pub(crate) fn machine(item: TokenStream, location: Option<&TokenStream>) -> Toke
     }
     let ty = &block.self_ty;
     let (parameters, _, clause) = block.generics.split_for_impl();
-    let machine = location.filter(|_| block.trait_.is_none()).map(|location| {
+    let machine = block.trait_.is_none().then(|| {
         quote! {
             #[automatically_derived]
             impl #parameters #location::state_machine::StateMachine for #ty #clause {

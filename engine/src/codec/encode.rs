@@ -73,6 +73,7 @@ fn push_escaped(string: &[u8], bytes: &mut Vec<u8>) {
 }
 
 /// A byte string in the byte format, with its end.
+#[cfg(feature = "fuzzing")]
 pub(crate) fn escape(string: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(string.len() + 1);
     push_escaped(string, &mut bytes);
@@ -81,6 +82,7 @@ pub(crate) fn escape(string: &[u8]) -> Vec<u8> {
 }
 
 /// The byte string that these bytes stand for, up to its end.
+#[cfg(feature = "fuzzing")]
 pub(crate) fn unescape(bytes: &[u8]) -> Vec<u8> {
     let mut string = Vec::with_capacity(bytes.len());
     let mut bytes = bytes.iter();

@@ -4,6 +4,7 @@ mod encode;
 mod reader;
 
 pub use encode::encode;
+#[cfg(feature = "fuzzing")]
 pub(crate) use encode::{TEXT_END, encode_choice, escape, unescape};
 pub(crate) use reader::ByteReader;
 pub(crate) use reader::weighted;

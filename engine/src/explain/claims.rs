@@ -12,6 +12,11 @@ pub struct Claims {
     pub loose: Vec<Place>,
     /// What strings without a claim look like.
     pub patterns: Vec<Pattern>,
+    /// Collections in which further elements let the failure go, as spans. A cause explains no
+    /// input with another number of elements there.
+    pub closed: Vec<usize>,
+    /// Alternatives of the last operation that a claim has, and that are likely another fault.
+    pub apart: Vec<i128>,
     /// The tries in which all claimed places were varied together.
     pub together: Tries,
     /// An input one small step away that passes.

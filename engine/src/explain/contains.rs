@@ -3,16 +3,17 @@
 //! The search keeps a list of goals, and the points at which it can go back and choose otherwise.
 //! It uses no recursion, because a minimized input may be deep.
 
-use super::claims::{Claims, Place, Relation, Says, Term};
+use super::claims::{Alternative, Claims, Place, Relation, Says, Term};
 use super::covers::{holds_alternative, is_said};
+use super::operations::last_element;
 use super::pattern::matches;
 use super::tree::{Node, Tree};
 use crate::choice::{Choice, Constraint, Value};
 use crate::shrink::place::{alternative, is_continue};
 use crate::trace::{Label, Trace};
 
-/// At most this number of comparisons.
-const STEPS_MAX: usize = 300_000;
+/// At most this number of comparisons. An ordinary question takes some hundred.
+const STEPS_MAX: usize = 30_000;
 
 /// A cause, prepared for many questions.
 pub(super) struct Wanted<'a> {
@@ -22,6 +23,8 @@ pub(super) struct Wanted<'a> {
     /// Which spans may stand at any depth of a recursive value.
     dives: Vec<bool>,
     relations: Vec<(usize, Relation, Term)>,
+    /// The choice that begins the last operation.
+    last: Option<usize>,
 }
 
 impl<'a> Wanted<'a> {
@@ -31,7 +34,8 @@ impl<'a> Wanted<'a> {
             _ => None,
         });
         let dives = (0..base.spans.len()).map(|span| dives(base, span)).collect();
-        Wanted { base, claims, tree: Tree::of(base), dives, relations: relations.collect() }
+        let last = last_element(base).map(|last| last.start);
+        Wanted { base, claims, tree: Tree::of(base), dives, relations: relations.collect(), last }
     }
 }
 
@@ -44,8 +48,26 @@ fn dives(base: &Trace, span: usize) -> bool {
             .all(|above| base.spans[above].label != label)
 }
 
-/// Whether the input of `failing` contains the cause.
+/// Whether the input of `failing` contains the cause. An input for which this takes too many
+/// comparisons counts as one that does: nothing is called another cause without a decision.
 pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
+    search(wanted, failing, |_, found| found != Some(false))
+}
+
+/// The choices of `failing` that stand for those of the cause. `None` if it does not contain it, or
+/// if this takes too many comparisons.
+pub(super) fn part(wanted: &Wanted<'_>, failing: &Trace) -> Option<Vec<usize>> {
+    search(wanted, failing, |search, found| {
+        (found == Some(true)).then(|| search.bound.iter().map(|(_, other)| *other).collect())
+    })
+}
+
+/// Searches for the cause in the input of `failing`. `end` gets what [`Search::run`] returns.
+fn search<R>(
+    wanted: &Wanted<'_>,
+    failing: &Trace,
+    end: impl FnOnce(&Search<'_>, Option<bool>) -> R,
+) -> R {
     let mut search = Search {
         wanted,
         other: failing,
@@ -56,7 +78,8 @@ pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
         lengths: Vec::new(),
         steps: 0,
     };
-    search.run()
+    let found = search.run();
+    end(&search, found)
 }
 
 /// What is still to be shown.
@@ -96,23 +119,24 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn run(&mut self) -> bool {
+    /// Whether the input contains the cause. `None` after too many comparisons.
+    fn run(&mut self) -> Option<bool> {
         let (wanted, tree) = (self.wanted, self.other_tree);
         let top = Goal::Row(wanted.tree.children(None), tree.children(None));
         let mut next = Some(self.push(top, None));
         loop {
-            let Some(at) = next else { return true };
+            let Some(at) = next else { return Some(true) };
             self.steps += 1;
             let (goal, after) = self.goals[at];
             next = match self.reach(goal, after) {
                 Ok(next) => next,
                 Err(()) => match self.back() {
                     Some(next) => Some(next),
-                    None => return false,
+                    None => return Some(false),
                 },
             };
             if self.steps > STEPS_MAX {
-                return false;
+                return None;
             }
         }
     }
@@ -237,17 +261,21 @@ impl<'s> Search<'s> {
         let Wanted { claims, tree, .. } = self.wanted;
         if let Some(elements) = self.other_tree.elements(self.other, other) {
             self.lengths.push((base, elements.len()));
-            if !self.relations_hold() {
+            let is_closed = claims.closed.contains(&base);
+            if is_closed && self.length_of_base(base) != Some(elements.len())
+                || !self.relations_hold()
+            {
                 return Err(());
             }
         }
         let first = self.other.choices.get(self.other.spans[other].start as usize);
+        let first_of_base = self.wanted.base.spans[base].start as usize;
         let is_free = claims.claims.iter().any(|claim| {
             claim.place == Place::Span(base)
                 && match &claim.says {
                     Says::Any => true,
                     Says::Alternatives(all) => {
-                        first.is_some_and(|choice| holds_alternative(all, &choice.value))
+                        first.is_some_and(|choice| self.holds(all, first_of_base, &choice.value))
                     }
                     _ => false,
                 }
@@ -257,6 +285,17 @@ impl<'s> Search<'s> {
         }
         let children = (tree.children(Some(base)), self.other_tree.children(Some(other)));
         Ok(Some(self.push(Goal::Row(children.0, children.1), after)))
+    }
+
+    /// Whether the choice at `at` may select another alternative.
+    fn holds(&self, all: &[Alternative], at: usize, value: &Value) -> bool {
+        let is_apart = self.wanted.last == Some(at)
+            && self.wanted.claims.apart.iter().any(|apart| Value::Integer(*apart) == *value);
+        !is_apart && holds_alternative(all, value)
+    }
+
+    fn length_of_base(&self, span: usize) -> Option<usize> {
+        Some(self.wanted.tree.elements(self.wanted.base, span)?.len())
     }
 
     fn choice(&mut self, base: usize, other: usize) -> bool {
@@ -272,7 +311,7 @@ impl<'s> Search<'s> {
         if let (Some(one), Some(other)) = (alternative(of_base), alternative(of_other)) {
             return one == other
                 || says.any(|says| match says {
-                    Says::Alternatives(all) => holds_alternative(all, &of_other.value),
+                    Says::Alternatives(all) => self.holds(all, at, &of_other.value),
                     _ => false,
                 });
         }

@@ -45,7 +45,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             (Some(line), [] | [Says::Within(_)]) => {
                 if is_loose(study, at, line, says.first().copied()) {
                     loose.push(at);
-                } else if says.is_empty() {
+                } else {
                     numbers.push((at, line));
                 }
             }
@@ -59,7 +59,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
         .enumerate()
         .flat_map(|(index, one)| numbers[..index].iter().map(move |other| (*one, *other)));
     for (one, other) in pairs.take(PAIRS_MAX).collect::<Vec<_>>() {
-        if move_against_each_other(study, one, other) {
+        if move_against_each_other(study, one, other) || depend(study, one, other) {
             loose.extend([one.0, other.0]);
         }
     }
@@ -131,6 +131,35 @@ fn move_against_each_other(
         }
     }
     failed >= 2 && 2 * failed > tried
+}
+
+/// Whether other values of one number need other values of the other one: for example of two
+/// numbers with a great product.
+///
+/// The failure must go with the first one changed alone, and come back with an end of the second
+/// one's range.
+fn depend(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, NumberLine)) -> bool {
+    let (at, line) = one;
+    let Some(own) = line.point(&study.base.choices[at].value) else { return false };
+    let ends = [other.1.min(), other.1.max()];
+    let points = [own - 1, own + 1, own - 2, own / 2, own + 3, own.saturating_mul(2)];
+    let points = points.into_iter().filter(|point| (line.min()..=line.max()).contains(point));
+    let (mut come_back, mut stay_away) = (0, [false; 2]);
+    for point in points.chain([line.min(), line.max()]) {
+        let first = Piece::choice(0, at, line.value(point));
+        if fails(study, std::slice::from_ref(&first)) != Some(false) {
+            continue;
+        }
+        let verdicts = ends.map(|end| {
+            let second = Piece::choice(0, other.0, other.1.value(end));
+            fails(study, &[first.clone(), second])
+        });
+        come_back += u32::from(verdicts.contains(&Some(true)));
+        for (stays, verdict) in stay_away.iter_mut().zip(verdicts) {
+            *stays |= verdict == Some(false);
+        }
+    }
+    come_back >= 2 && stay_away == [true; 2]
 }
 
 /// Which items of a string must stand in it, and where others may.

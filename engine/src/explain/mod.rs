@@ -14,7 +14,8 @@
 //! 3. `alternatives` tries other alternatives. These claims are existential.
 //! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
 //! 5. `passing` looks for the nearest input that passes.
-//! 6. `loose` looks at what no claim can say, for causes.
+//! 6. `loose` looks at what no claim can say, for causes, and `closed` at what they must not
+//!    explain.
 //!
 //! All of these test one thing: whether each input of a class fails. A class is a list of claims.
 //! `draw` draws inputs of a class, and `covers` decides whether an input belongs to it. A run that
@@ -46,10 +47,15 @@ mod passing;
 mod loose;
 mod lines;
 mod pattern;
+mod operations;
 mod contains;
 mod cause;
 mod outside;
 mod next;
+mod varied;
+mod contexts;
+mod closed;
+mod same;
 
 use crate::choice::Value;
 use crate::outcome::Origin;
@@ -64,8 +70,10 @@ pub use claims::{
 use draw::put_in;
 pub use next::{Next, next};
 pub use outside::Outside;
+pub use same::{Same, same};
 use study::Study;
 use trials::{TrialVerdict, Trials};
+pub use varied::places;
 
 /// How many runs claims are worth.
 pub const RUNS: u64 = 2000;
@@ -96,15 +104,7 @@ pub fn explain(
     let Budget { runs_max, seed, stop } = budget;
     let trials = Trials::new(runner, origin, runs_max, stop, minimized.len());
     let mut study = Study::new(minimized, trials, seed);
-    let mut found = Claims {
-        claims: Vec::new(),
-        loose: Vec::new(),
-        patterns: Vec::new(),
-        together: Tries::default(),
-        passing: None,
-        runs: 0,
-        ending: Ending::Done,
-    };
+    let mut found = Claims::none();
     match repeats(&mut study) {
         Some(true) => search(&mut study, &mut found, runs_max),
         Some(false) => found.ending = Ending::Flaky,
@@ -116,6 +116,20 @@ pub fn explain(
     }
     found.runs = study.trials.runs();
     found
+}
+
+/// Looks again for the nearest input that passes: see [`Claims::passing`]. Of the numbers and
+/// alternatives, only those that `claims` do not free change.
+pub fn nearest_passing(
+    minimized: &Trace,
+    claims: &Claims,
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+) -> Option<Passing> {
+    let Budget { runs_max, seed, stop } = budget;
+    let trials = Trials::new(runner, origin, runs_max, stop, minimized.len());
+    passing::find(&mut Study::new(minimized, trials, seed), &claims.claims)
 }
 
 /// Whether the minimized input fails in each of some runs with the same choices. `None` if the
@@ -133,17 +147,19 @@ fn repeats(study: &mut Study<'_>) -> Option<bool> {
 
 fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     let share = |percent: u64| runs_max / 100 * percent + runs_max % 100 * percent / 100;
-    study.trials.runs_max = share(60);
+    study.trials.runs_max = share(55);
     let mut claims = single::free(study);
     single::further(study, &mut claims);
     alternatives::find(study, &mut claims);
     related::find(study, &mut claims);
     let was_cut = study.trials.is_over();
-    study.trials.runs_max = share(80);
+    study.trials.runs_max = share(70);
     found.together = together::hold(study, &mut claims);
-    study.trials.runs_max = share(95);
+    study.trials.runs_max = share(80);
     found.passing = passing::find(study, &claims);
     study.trials.runs_max = share(99);
+    found.closed = closed::find(study, &claims);
+    found.apart = closed::other_operations(study, &claims);
     (found.loose, found.patterns) = loose::find(study, &claims);
     for claim in &mut claims {
         if !matches!(claim.says, Says::Alternatives(_)) {
@@ -172,6 +188,8 @@ impl Claims {
             claims: Vec::new(),
             loose: Vec::new(),
             patterns: Vec::new(),
+            closed: Vec::new(),
+            apart: Vec::new(),
             together: Tries::default(),
             passing: None,
             runs: 0,

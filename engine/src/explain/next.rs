@@ -4,11 +4,15 @@ use fastrand::Rng;
 
 use super::Budget;
 use super::cause::Cause;
-use super::outside::Outside;
+use super::contains::{Wanted, part};
+use crate::choice::Value;
 use crate::explore::mutant;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::{Candidate, Runner};
-use crate::trace::Trace;
+use crate::trace::{Label, Trace};
+
+/// How many parts of one input are taken out, one after another.
+const TAKEN_MAX: usize = 6;
 
 /// What a search for the next cause came to.
 #[derive(Clone, Debug)]
@@ -21,6 +25,9 @@ pub struct Next {
 
 /// Looks for a failure of `origin` that none of the `known` causes explains. The runs draw at most
 /// `choices_max` choices.
+///
+/// A failing input that contains a known cause may contain another one, too. So the part that the
+/// known cause explains is taken out, and the rest runs again.
 pub fn next(
     known: &[Cause],
     origin: Origin,
@@ -29,20 +36,43 @@ pub fn next(
     budget: Budget<'_>,
 ) -> Next {
     let Budget { runs_max, seed, stop } = budget;
-    let mut outside = Outside::new(runner, known, origin);
+    let wanted: Vec<Wanted<'_>> = known.iter().map(Cause::wanted).collect();
     let mut rng = Rng::with_seed(seed);
     let mut trace = Trace::default();
-    let mut runs = 0;
+    let (mut runs, mut rest, mut taken) = (0, None, 0);
     while runs < runs_max && !stop() {
         runs += 1;
-        let values = match rng.choice(known) {
+        let is_rest = rest.is_some();
+        taken = if is_rest { taken + 1 } else { 0 };
+        let values = rest.take().unwrap_or_else(|| match rng.choice(known) {
             Some(cause) if rng.bool() => mutant(&mut rng, &cause.minimized),
             _ => Vec::new(),
-        };
-        let candidate = Candidate { values: &values, seed: Some(rng.u64(..)) };
-        if outside.run(candidate, choices_max, &mut trace) == Outcome::Failed(origin) {
+        });
+        let seed = (!is_rest).then(|| rng.u64(..));
+        let outcome = runner.run(Candidate { values: &values, seed }, choices_max, &mut trace);
+        if outcome != Outcome::Failed(origin) {
+            continue;
+        }
+        let Some(part) = wanted.iter().find_map(|wanted| part(wanted, &trace)) else {
             return Next { found: Some(trace), runs };
+        };
+        if taken < TAKEN_MAX {
+            rest = without(&trace, &part);
         }
     }
     Next { found: None, runs }
+}
+
+/// The input without the last of the outermost elements that hold one of these choices.
+fn without(trace: &Trace, part: &[usize]) -> Option<Vec<Value>> {
+    let mut elements = trace.spans.iter().filter(|span| {
+        span.label == Label::ELEMENT
+            && !span.discarded
+            && !std::iter::successors(span.parent, |above| trace.spans[*above as usize].parent)
+                .any(|above| trace.spans[above as usize].label == Label::ELEMENT)
+    });
+    let last = elements.rfind(|span| part.iter().any(|at| span.range().contains(at)))?;
+    let mut values = trace.values();
+    values.drain(last.range());
+    Some(values)
 }

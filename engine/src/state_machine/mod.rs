@@ -87,7 +87,7 @@ pub(crate) mod given;
 mod pool;
 mod run;
 
-pub use dwindle_derive::state_machine;
+pub use dwindle_derive::state_machine_of_engine as state_machine;
 #[doc(hidden)]
 pub use pool::IsPool;
 pub use pool::Pool;

@@ -2,22 +2,34 @@
 //! looks for another cause among inputs that failed as this bug.
 
 use std::io::Read;
+use std::time::{Duration, Instant};
 
-use dwindle_corpus::{Bug, BugStore, Claim, Report, StoreError, cause_key, read_input};
+use dwindle_corpus::{Bug, BugStore, Claim, Report, Status, StoreError, cause_key, read_input};
 use dwindle_engine::internals::Trace;
-use dwindle_engine::internals::explain::{Cause, joined};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::explain::{Budget, Cause, Claims, joined, next, same};
 
 use crate::execution::{Executor, Runs};
 use crate::exit::minimizer::STORE_FAILED;
-use crate::explain::{Minimal, explain, known};
+use crate::explain::known::Known;
+use crate::explain::{Minimal, explain, known, stored as claims};
 use crate::isolation::Isolated;
+use crate::limits::Limits;
 use crate::minimize::Only;
+use crate::minimize::candidates::CandidateRunner;
+use crate::minimize::clock::Clock;
+use crate::minimize::reliability::Repeats;
 use crate::session::entry::Entry;
 use crate::session::report;
 use crate::session::samples;
 use crate::system::priority;
 use crate::target::Target;
 use crate::{environment, events};
+
+/// How many runs the comparison of a cause with the known ones takes.
+const SAME_RUNS: u64 = 4000;
+/// How many runs a search for another cause takes beside a fuzzer.
+const SEARCH_RUNS: u64 = 10_000;
 
 /// The whole life of an explainer process. A bug that it cannot explain stays as it is.
 pub(crate) fn run(target: &'static Target) -> i32 {
@@ -56,40 +68,83 @@ fn explain_stored(target: &'static Target) -> Result<(), String> {
     done.map_err(|error| error.to_string())
 }
 
-/// Explains the input of an entry, and stores the explanation.
+/// Explains the input of an entry, and stores the explanation. For a cause, it also says which
+/// known cause this is a further form of.
 pub(crate) fn explain_entry(
     executor: &mut Isolated,
     store: &BugStore,
     (entry, bug, stored): (&Entry, &Bug, &Report),
 ) -> Result<(), StoreError> {
     let input = read_input(&bug.input())?;
-    let others = match entry.cause() {
-        Some(key) => known::causes(executor, store, entry.id, Some(key))?,
-        None => Vec::new(),
-    };
-    let outside: Vec<Cause> = others.iter().map(|known| known.cause.clone()).collect();
     executor.allow_for(Runs::Again(stored.kind));
-    let run = executor.run_input(&input, &mut Trace::default());
+    let mut trace = Trace::default();
+    let run = executor.run_input(&input, &mut trace);
     let Some(failed) = run.failure().filter(|failed| failed.is_of(stored)) else { return Ok(()) };
-    let only = Only { call_path: None, outside: &outside };
-    let minimal = Minimal { input: &input, failed: &failed, only };
-    let Some(explanation) = explain(executor, minimal, &mut || false) else { return Ok(()) };
-    store.explain(bug, &input, explanation.clone())?;
-    // Only now the claims can be compared with those of the others.
-    let same = known::cause(executor, bug)
-        .and_then(|own| others.iter().find(|other| joined(&own, &other.cause)));
-    if let Some(same) = same {
-        let same_as = Some(same.key.clone());
-        store.explain(
-            bug,
-            &input,
-            Box::new(dwindle_corpus::Explanation { same_as, ..*explanation }),
-        )?;
+    let minimal = Minimal { input: &input, failed: &failed, only: Only::default() };
+    let Some(mut explanation) = explain(executor, minimal, &mut || false) else { return Ok(()) };
+    if let Some(key) = entry.cause() {
+        let others = known::causes(executor, store, entry.id, Some(key))?;
+        let claims = claims::read(&explanation.claims, &trace).unwrap_or_else(Claims::none);
+        let mut own = Cause { minimized: trace, claims };
+        if let Some(same) = same_as(executor, stored, &mut own, &others) {
+            explanation.same_as = Some(same);
+            explanation.claims = claims::write(&own.claims);
+        }
     }
+    store.explain(bug, &input, explanation)?;
     Ok(())
 }
 
-/// Claims the simplest sample that no known cause of the bug explains, as a variant by cause.
+/// The key of the known cause of which `own` is a further form. Then the claims of `own` also allow
+/// what both forms allow together.
+fn same_as(
+    executor: &mut Isolated,
+    stored: &Report,
+    own: &mut Cause,
+    others: &[Known],
+) -> Option<String> {
+    let causes: Vec<Cause> = others.iter().map(|known| known.cause.clone()).collect();
+    let index = causes.iter().position(|other| joined(own, other)).or_else(|| {
+        executor.allow_for(Runs::Candidates(stored.kind));
+        let limits = Limits::of_an_explanation();
+        let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
+        let id = (stored.bug_id, Only::default());
+        let mut candidates = CandidateRunner::new(executor, id, Repeats::Always, &clock);
+        let mut stop = || clock.is_over();
+        let budget = Budget { runs_max: SAME_RUNS, seed: 0, stop: &mut stop };
+        let origin = CandidateRunner::<Isolated>::ORIGIN;
+        let found = same(&own.minimized, &causes, origin, &mut candidates, budget);
+        executor.allow_for(Runs::Any);
+        let found = found?;
+        own.claims.loose.extend(found.loose);
+        Some(found.index)
+    })?;
+    let Known { key, same_as, .. } = &others[index];
+    Some(same_as.clone().unwrap_or_else(|| key.clone()))
+}
+
+/// A failure of the bug that no known cause explains, and the number of runs that the search took.
+pub(crate) fn unexplained(
+    executor: &mut Isolated,
+    stored: &Report,
+    known: &[Cause],
+    (limits, seed): (Limits, u64),
+) -> (Option<Trace>, u64) {
+    executor.allow_for(Runs::Candidates(stored.kind));
+    let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
+    let id = (stored.bug_id, Only::default());
+    let mut candidates = CandidateRunner::new(executor, id, Repeats::Always, &clock);
+    let until = Instant::now() + limits.wall_max.max(Duration::from_secs(1));
+    let mut stop = || clock.is_over() || Instant::now() >= until;
+    let budget = Budget { runs_max: limits.calls_max, seed, stop: &mut stop };
+    let origin = CandidateRunner::<Isolated>::ORIGIN;
+    let found = next(known, origin, &mut candidates, environment::choices_max(), budget);
+    executor.allow_for(Runs::Any);
+    (found.found, found.runs)
+}
+
+/// Claims the simplest sample that no known cause of the bug explains, as a variant by cause. If
+/// no sample is new, looks for such a failure without the samples.
 pub(crate) fn look_for_cause(
     executor: &mut Isolated,
     store: &BugStore,
@@ -113,8 +168,18 @@ pub(crate) fn look_for_cause(
             simplest = Some((trace.len(), sample, Report { bug_id: entry.id, ..pending }));
         }
     }
-    if let Some((_, sample, pending)) = simplest {
-        let claimed = store.claim_variant(entry.id, &cause_key(sample), sample, &pending)?;
+    let found = if let Some((_, sample, pending)) = simplest {
+        Some((sample.to_vec(), pending))
+    } else {
+        let causes: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
+        let seed = samples.iter().map(|sample| sample.len() as u64).sum();
+        let limits = Limits { calls_max: SEARCH_RUNS, ..Limits::of_an_explanation() };
+        let (found, _) = unexplained(executor, stored, &causes, (limits, seed));
+        let pending = Report { status: Status::Pending, explanation: None, ..stored.clone() };
+        found.map(|found| (encode(&found.choices), pending))
+    };
+    if let Some((input, pending)) = found {
+        let claimed = store.claim_variant(entry.id, &cause_key(&input), &input, &pending)?;
         debug_assert!(matches!(claimed, Claim::New | Claim::Known | Claim::Full));
     }
     Ok(())

@@ -19,7 +19,7 @@ use crate::minimize::{Found, Only, reliability};
 use crate::session::claim::{claim, claim_other};
 use crate::session::entry::Entry;
 use crate::session::unfinished::Unfinished;
-use crate::session::{report, signals, unfinished};
+use crate::session::{report, signals, steps, unfinished};
 use crate::system::process;
 use crate::target::Target;
 use crate::{environment, events};
@@ -148,6 +148,8 @@ fn min_file(
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
+    let steps = unfinished.into_steps().finish(executor, original, &minimized, false);
+    steps::keep(&store, &id.into(), &minimized, &steps);
     executor.allow_for(Runs::Any);
     for other in &minimized.others {
         claim_other(executor, &store, &pending, other)?;

@@ -10,6 +10,7 @@ use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::explain::Cause;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::commands::explainer::explain_entry;
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::explain::known;
@@ -20,7 +21,7 @@ use crate::session::claim::{claim_for_its_turn, claim_other};
 use crate::session::entry::Entry;
 use crate::session::minimizer::MAKE_ROOM;
 use crate::session::unfinished::{self, Unfinished};
-use crate::session::{damage, report, signals};
+use crate::session::{damage, report, signals, steps};
 use crate::system::{priority, process};
 use crate::target::Target;
 use crate::{environment, events};
@@ -137,7 +138,7 @@ fn minimize_at(executor: &mut Isolated, task: Task<'_>) -> Result<(), StoreError
     for start in &starts {
         match reduce(executor, only, pending, start, limits, Some(&unfinished)) {
             Ok(minimized) => {
-                return keep_and_improve(executor, task, only, unfinished, minimized);
+                return keep_and_improve(executor, task, only, unfinished, (&**start, minimized));
             }
             Err(run) => last = Some((run, start)),
         }
@@ -166,7 +167,7 @@ fn keep_and_improve(
     task: Task<'_>,
     only: Only<'_>,
     unfinished: Unfinished,
-    mut minimized: Minimized,
+    (original, mut minimized): (&[u8], Minimized),
 ) -> Result<(), StoreError> {
     let Task { target, store, entry, pending, limits } = task;
     let keep = |executor: &mut Isolated, minimized: &Minimized| {
@@ -180,13 +181,24 @@ fn keep_and_improve(
         others.try_for_each(|other| claim_other(executor, store, pending, &other))
     };
     keep(executor, &minimized)?;
-    drop(unfinished);
+    let steps = unfinished.into_steps();
     claim_others(executor, &mut minimized)?;
     HAS_RESULT.store(true, Ordering::Release);
-    if search_around(executor, only, limits, &mut minimized, &mut others_wait(store, entry)) {
+    let mut others_wait = others_wait(store, entry);
+    let mut steps = steps.finish(executor, original, &minimized, others_wait());
+    steps::keep(store, entry, &minimized, &steps);
+    if search_around(executor, only, limits, &mut minimized, &mut others_wait) {
         keep(executor, &minimized)?;
+        steps.push(steps::result(&minimized));
+        steps::keep(store, entry, &minimized, &steps);
     }
-    claim_others(executor, &mut minimized)
+    claim_others(executor, &mut minimized)?;
+    if entry.cause().is_some() && environment::explains() {
+        // The next cause must lie outside of this one.
+        let bug = entry.bug(store);
+        explain_entry(executor, store, (entry, &bug, &bug.read_report()?))?;
+    }
+    Ok(())
 }
 
 /// Whether other bugs of the store wait for a minimizer, as of the last look.

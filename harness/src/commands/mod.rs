@@ -4,12 +4,14 @@ mod min;
 mod minimizer;
 mod explainer;
 mod next;
+mod explore;
 mod triage;
 mod check;
 mod show;
 pub(crate) mod files;
 mod watch;
 mod rate;
+mod observe;
 
 use std::path::PathBuf;
 
@@ -25,10 +27,12 @@ pub(crate) fn run(target: &'static Target, command: Command, arguments: &[String
         Command::Minimizer => minimizer::run(target),
         Command::Explainer => explainer::run(target),
         Command::Next => next::run(target, arguments),
+        Command::Explore => explore::run(target),
         Command::Triage => triage::triage(target, &files),
         Command::Check => check::check(target),
         Command::Show => show::show(target, &files),
         Command::Watch => watch::run(target, &files, arguments),
         Command::Rate => rate::rate(target, &files),
+        Command::Observe => observe::observe(target, &files, arguments),
     }
 }

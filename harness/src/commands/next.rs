@@ -1,24 +1,22 @@
 //! Looks for failures of known bugs that no known cause explains.
 
-use std::time::{Duration, Instant};
+use std::fs::File;
 
 use dwindle_corpus::events::{Event, MinimizedBug};
-use dwindle_corpus::{BugId, BugStore, Claim, Report, Status, StoreError, cause_key};
-use dwindle_engine::internals::Trace;
+use dwindle_corpus::{
+    BugId, BugStore, Claim, Report, Status, StoreError, cause_key, is_cause_key, read_input,
+};
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::explain::{Budget, Cause, next};
+use dwindle_engine::internals::explain::Cause;
 
-use super::explainer::explain_entry;
+use super::explainer::{explain_entry, unexplained};
 use super::minimizer::{reduce, search_around};
-use crate::execution::{Executor, Runs};
+use crate::execution::Executor;
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::explain::known;
 use crate::isolation::Isolated;
 use crate::limits::Limits;
 use crate::minimize::Only;
-use crate::minimize::candidates::CandidateRunner;
-use crate::minimize::clock::Clock;
-use crate::minimize::reliability::Repeats;
 use crate::session::entry::Entry;
 use crate::session::{report, signals, store};
 use crate::system::process;
@@ -83,79 +81,117 @@ fn wanted(store: &BugStore, named: &[String]) -> Result<Vec<BugId>, String> {
     found.collect()
 }
 
-struct Search<'a> {
-    executor: &'a mut Isolated,
-    target: &'a Target,
-    store: &'a BugStore,
-    limits: Limits,
+/// A cause that was found and not minimized: its key, its report, its input, its reservation.
+type Waiting = (String, Report, Vec<u8>, File);
+
+/// Says that a search found nothing.
+pub(super) fn nothing(causes: usize, runs: u64) -> String {
+    let causes = report::counted(causes as u64, "cause");
+    format!("{causes}; none of {runs} further runs fails in another way")
+}
+
+/// What one search for a cause came to.
+pub(super) enum Step {
+    /// A new cause: the key of its variant.
+    Found(String),
+    /// A further form of a known cause.
+    Form,
+    /// No further failure in this number of runs. `causes` are known.
+    Nothing { causes: usize, runs: u64 },
+    /// The failure that was found does not repeat, or another process has it.
+    Lost,
+    /// The input of the bug does not fail any more.
+    Gone,
+}
+
+/// Looks for causes of the bugs of a store.
+pub(super) struct Search<'a> {
+    pub(super) executor: &'a mut Isolated,
+    pub(super) target: &'a Target,
+    pub(super) store: &'a BugStore,
+    pub(super) limits: Limits,
+}
+
+/// Why there are no causes of a bug. `None` if there may be some.
+pub(super) fn has_no_causes(stored: &Report) -> Option<&'static str> {
+    match stored.status {
+        Status::Pending => Some("it is not minimized yet; the next run minimizes it"),
+        Status::Flaky => Some("it does not fail in every run"),
+        _ if stored.only_when_fresh => Some("it fails only in new processes"),
+        _ => None,
+    }
 }
 
 impl Search<'_> {
     /// Looks for causes of a bug until a search finds none. Returns how many it found.
     fn all(&mut self, id: BugId) -> Result<u64, StoreError> {
-        let (entry, bug) = (Entry::from(id), self.store.bug(id));
-        let stored = bug.read_report()?;
-        let reason = match stored.status {
-            Status::Pending => Some("it is not minimized yet; the next run minimizes it"),
-            Status::Flaky => Some("it does not fail in every run"),
-            _ if stored.only_when_fresh => Some("it fails only in new processes"),
-            _ => None,
-        };
-        if let Some(reason) = reason {
+        if let Some(reason) = has_no_causes(&self.store.bug(id).read_report()?) {
             events::say(Event::Note, &format!("bug {id}: no causes, because {reason}"));
             return Ok(0);
         }
+        let mut causes = 0;
+        for seed in 0.. {
+            match self.step(id, seed)? {
+                Step::Found(_) => causes += 1,
+                Step::Form | Step::Lost => {}
+                Step::Gone => {
+                    events::say(
+                        Event::Note,
+                        &format!("bug {id}: its input does not fail any more"),
+                    );
+                    break;
+                }
+                Step::Nothing { causes: known, runs } => {
+                    let text = format!("bug {id}: {}", nothing(known, runs));
+                    events::say(Event::Note, &text);
+                    break;
+                }
+            }
+        }
+        Ok(causes)
+    }
+
+    /// Looks for one further cause of a bug. Another seed finds other failures. Takes up a cause
+    /// that an earlier search did not finish.
+    pub(super) fn step(&mut self, id: BugId, seed: u64) -> Result<Step, StoreError> {
+        let (entry, bug) = (Entry::from(id), self.store.bug(id));
+        let stored = bug.read_report()?;
         if stored.explanation.is_none() {
             explain_entry(self.executor, self.store, (&entry, &bug, &stored))?;
         }
-        let (mut causes, mut seed) = (0, 0);
-        loop {
-            let known = known::causes(self.executor, self.store, id, None)?;
-            if known.is_empty() {
-                events::say(Event::Note, &format!("bug {id}: its input does not fail any more"));
-                return Ok(causes);
-            }
-            let known: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
-            let (found, runs) = self.unexplained(&stored, &known, seed);
-            seed += 1;
-            let Some(found) = found else {
-                let text = format!(
-                    "bug {id}: {}; none of {runs} further runs fails in another way",
-                    report::counted(known.len() as u64, "cause")
-                );
-                events::say(Event::Note, &text);
-                return Ok(causes);
-            };
-            let input = encode(&found.choices);
-            let key = cause_key(&input);
-            let pending = Report { status: Status::Pending, explanation: None, ..stored.clone() };
-            if self.store.claim_variant(id, &key, &input, &pending)? != Claim::New {
-                return Ok(causes);
-            }
-            causes += 1;
-            self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input)?;
+        let known = known::causes(self.executor, self.store, id, None)?;
+        if known.is_empty() {
+            return Ok(Step::Gone);
         }
+        let causes = known.iter().filter(|known| known.is_reported()).count();
+        let known: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
+        if let Some((key, pending, input, _reserved)) = self.unfinished(id)? {
+            return self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input);
+        }
+        let limits = Limits { calls_max: RUNS_MAX.min(self.limits.calls_max), ..self.limits };
+        let (found, runs) = unexplained(self.executor, &stored, &known, (limits, seed));
+        let Some(found) = found else { return Ok(Step::Nothing { causes, runs }) };
+        let input = encode(&found.choices);
+        let key = cause_key(&input);
+        let pending = Report { status: Status::Pending, explanation: None, ..stored };
+        if self.store.claim_variant(id, &key, &input, &pending)? != Claim::New {
+            return Ok(Step::Lost);
+        }
+        self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input)
     }
 
-    /// A failure of the bug that no known cause explains, and the number of runs.
-    fn unexplained(&mut self, stored: &Report, known: &[Cause], seed: u64) -> (Option<Trace>, u64) {
-        self.executor.allow_for(Runs::Candidates(stored.kind));
-        let clock = Clock::start(
-            self.limits,
-            self.executor.time_elsewhere(),
-            self.executor.waited_elsewhere(),
-        );
-        let id = (stored.bug_id, Only::default());
-        let mut candidates = CandidateRunner::new(self.executor, id, Repeats::Always, &clock);
-        let until = Instant::now() + self.limits.wall_max.max(Duration::from_secs(1));
-        let mut stop = || clock.is_over() || Instant::now() >= until;
-        let budget =
-            Budget { runs_max: RUNS_MAX.min(self.limits.calls_max), seed, stop: &mut stop };
-        let origin = CandidateRunner::<Isolated>::ORIGIN;
-        let choices_max = environment::choices_max();
-        let found = next(known, origin, &mut candidates, choices_max, budget);
-        self.executor.allow_for(Runs::Any);
-        (found.found, found.runs)
+    /// A cause that was found and not minimized, unless another process minimizes it: its key,
+    /// report and input. The file reserves it.
+    fn unfinished(&self, id: BugId) -> Result<Option<Waiting>, StoreError> {
+        let pending = self.store.pending_variants()?.into_iter();
+        for (_, key) in pending.filter(|(of, key)| *of == id && is_cause_key(key)) {
+            let bug = self.store.variant(id, &key);
+            if let Some(reserved) = bug.reserve()? {
+                let input = read_input(&bug.original()?)?;
+                return Ok(Some((key, bug.read_report()?, input.to_vec(), reserved)));
+            }
+        }
+        Ok(None)
     }
 
     /// Minimizes a new cause, explains it and says so.
@@ -165,12 +201,13 @@ impl Search<'_> {
         pending: &Report,
         known: &[Cause],
         input: &[u8],
-    ) -> Result<(), StoreError> {
+    ) -> Result<Step, StoreError> {
         let only = Only { call_path: None, outside: known };
         let reduced = reduce(self.executor, only, pending, input, self.limits, None);
         let Ok(mut minimized) = reduced else {
             let key = entry.variant.as_deref().unwrap_or_default();
-            return self.store.withdraw_cause(entry.id, key);
+            self.store.withdraw_cause(entry.id, key)?;
+            return Ok(Step::Lost);
         };
         search_around(self.executor, only, self.limits, &mut minimized, &mut || false);
         let stored = report::minimized(pending, &minimized, self.executor.manifest_dir());
@@ -179,6 +216,9 @@ impl Search<'_> {
         let bug = entry.bug(self.store);
         explain_entry(self.executor, self.store, (entry, &bug, &bug.read_report()?))?;
         let stored = bug.read_report()?;
+        if stored.is_further_form() {
+            return Ok(Step::Form);
+        }
         let reproduce = report::reproduce(&self.target.name(), stored.kind, &bug.input());
         let text = format!("another cause of {}", report::text(&stored, bug.dir(), &reproduce));
         let event = MinimizedBug {
@@ -186,6 +226,6 @@ impl Search<'_> {
             ..MinimizedBug::new(stored, bug.dir(), reproduce)
         };
         events::say(Event::Minimized(Box::new(event)), &text);
-        Ok(())
+        Ok(Step::Found(entry.variant.clone().unwrap_or_default()))
     }
 }

@@ -8,8 +8,7 @@ use dwindle_engine::TestCase;
 use dwindle_engine::internals::shrink::Candidate;
 use dwindle_engine::internals::{Driver, Explorer, Outcome, Trace, execute};
 
-use super::transcript::TextRoom;
-use super::{Executor, Line, Run, Runs, Transcript};
+use super::{Executor, Line, Run, Runs, TextRoom, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::failure::names::PanicNames;

@@ -1,8 +1,12 @@
 //! Running the target. One trait, with an implementation here for this process, and one in
 //! `isolation` for worker processes that may die.
 
+#[cfg(feature = "fuzzing")]
+mod arguments;
 mod in_process;
 mod listing;
+#[cfg(feature = "fuzzing")]
+mod rejections;
 mod transcript;
 
 use std::path::Path;
@@ -12,9 +16,15 @@ use dwindle_corpus::BugKind;
 use dwindle_engine::internals::shrink::Candidate;
 use dwindle_engine::internals::{Outcome, Trace};
 
+#[cfg(feature = "fuzzing")]
+pub(crate) use self::arguments::arguments;
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
-pub(crate) use self::transcript::{Line, Texts, Transcript};
+#[cfg(feature = "fuzzing")]
+pub(crate) use self::rejections::Rejections;
+#[cfg(feature = "fuzzing")]
+pub(crate) use self::transcript::Texts;
+pub(crate) use self::transcript::{Line, TextRoom, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 

@@ -11,11 +11,21 @@ use crate::execution::{Executor, Runs};
 pub(crate) struct Known {
     /// The key of the variant; empty for the bug's own input.
     pub(crate) key: String,
+    /// The key of the cause that this one is a further form of.
+    pub(crate) same_as: Option<String>,
     pub(crate) cause: Cause,
 }
 
-/// The causes of a bug: its own minimized input, and those of its variants by cause. Leaves out the
-/// variant with the key `but`, and what does not fail as this bug any more.
+impl Known {
+    /// Whether reports name it as a cause: it is no variant by call path, and no further form.
+    pub(crate) fn is_reported(&self) -> bool {
+        self.same_as.is_none() && (self.key.is_empty() || is_cause_key(&self.key))
+    }
+}
+
+/// The causes of a bug: its own minimized input and those of its variants. A variant by call path
+/// is one too, so its failures are no further cause. Leaves out the variant with the key `but`, and
+/// what does not fail as this bug any more.
 ///
 /// # Errors
 /// The store cannot be read.
@@ -26,13 +36,18 @@ pub(crate) fn causes<S: Executor>(
     but: Option<&str>,
 ) -> Result<Vec<Known>, StoreError> {
     let keys = store.variants(id)?.into_iter();
-    let others = keys.filter(|key| is_cause_key(key) && Some(key.as_str()) != but);
+    let others = keys.filter(|key| Some(key.as_str()) != but);
     let own = (String::new(), store.bug(id));
     let bugs = std::iter::once(own).chain(others.map(|key| {
         let bug = store.variant(id, &key);
         (key, bug)
     }));
-    Ok(bugs.filter_map(|(key, bug)| Some(Known { key, cause: cause(executor, &bug)? })).collect())
+    let known = bugs.filter_map(|(key, bug)| {
+        let explanation = bug.read_report().ok().and_then(|report| report.explanation);
+        let same_as = explanation.and_then(|explanation| explanation.same_as);
+        Some(Known { key, same_as, cause: cause(executor, &bug)? })
+    });
+    Ok(known.collect())
 }
 
 /// The known causes that a minimization must stay outside of: for a variant by cause all others of

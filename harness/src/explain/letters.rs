@@ -5,32 +5,20 @@
 
 use std::ops::Range;
 
-use dwindle_engine::internals::explain::{Claim, Claims, Fresh, Place, Says, Term, Tries};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::explain::{Claim, Claims, Place, Says, Term};
 use dwindle_engine::internals::shrink::Runner;
-use dwindle_engine::internals::{Trace, choice::Value};
 
-use super::diff::{changed, words};
-use super::{bytes_of, values_of};
+use super::diff::words;
+use super::places::{Found, PlaceSample, found, sample};
+use super::values_of;
 use crate::execution::Executor;
 
-/// Inputs that differ from the minimized input at one place.
-pub(super) struct PlaceSample {
-    place: Place,
-    /// Whether the inputs have further elements there.
-    is_further: bool,
-    inputs: Vec<Vec<u8>>,
-}
-
-/// How many inputs show the words of a place.
-const INPUTS: usize = 3;
-/// The most draws that look for these inputs.
-const DRAWS: usize = 12;
-
-/// The greatest number of places that get samples.
+/// The greatest number of places that are looked for.
 const PLACES_MAX: usize = 40;
 
-/// Separates the values in the text that holds all of them.
-const BETWEEN: char = '\u{1e}';
+/// Separates the values in the text of all.
+pub(super) const BETWEEN: char = '\u{1e}';
 
 /// The values with letters, and what each letter stands for.
 #[derive(Default)]
@@ -62,37 +50,13 @@ pub(super) fn samples(claims: &Claims, base: &Trace, runner: &mut dyn Runner) ->
     places.into_iter().map(|(place, says)| sample(place, says, base, runner)).collect()
 }
 
-fn shown(claims: &Claims) -> impl Iterator<Item = &Claim> {
+/// The claims that a letter can stand for.
+pub(super) fn shown(claims: &Claims) -> impl Iterator<Item = &Claim> {
     claims.claims.iter().filter(|claim| !matches!(claim.says, Says::Alternatives(_)))
 }
 
-fn sample(place: Place, says: Says, base: &Trace, runner: &mut dyn Runner) -> PlaceSample {
-    let is_further = matches!(says, Says::Further(_));
-    let alone = Claims::of(Claim { place, says, tries: Tries::default() });
-    let own = base.values();
-    let mut drawn: Vec<Vec<Value>> = Vec::new();
-    let mut never = || false;
-    let mut fresh = Fresh::new(&alone, base, &mut *runner, place_seed(place), &mut never);
-    for _ in 0..DRAWS {
-        if drawn.len() == INPUTS {
-            break;
-        }
-        drawn.extend(fresh.draw().filter(|values| *values != own && !drawn.contains(values)));
-    }
-    drop(fresh);
-    let inputs = drawn.iter().filter_map(|values| bytes_of(values, base, runner)).collect();
-    PlaceSample { place, is_further, inputs }
-}
-
-fn place_seed(place: Place) -> u64 {
-    match place {
-        Place::Span(span) => 2 * span as u64,
-        Place::Choice(at) => 2 * at as u64 + 1,
-    }
-}
-
-/// Writes the values with letters. A place that the text does not show gets no letter. The result
-/// is empty if there are no samples, or if the text differs from run to run.
+/// Writes the values with letters. Without letters if the text of the values differs from run to
+/// run, or if it does not show what varies.
 pub(super) fn written<S: Executor>(
     executor: &mut S,
     (input, base): (&[u8], &Trace),
@@ -109,15 +73,7 @@ pub(super) fn written<S: Executor>(
     let found = samples.iter().filter_map(|sample| {
         let texts: Vec<String> =
             sample.inputs.iter().map(|input| text_of(executor, input)).collect();
-        let mut others: Vec<Vec<&str>> = texts.iter().map(|text| words(text)).collect();
-        if sample.is_further {
-            // Each sample adds elements at another place; one of these places is enough.
-            others.retain(|other| {
-                changed(&own_words, std::slice::from_ref(other)).is_some_and(|r| r.is_empty())
-            });
-            others.truncate(1);
-        }
-        Some(Found { place: sample.place, words: changed(&own_words, &others)?, letter: None })
+        found(sample, &own_words, &texts)
     });
     let mut found: Vec<Found> = found.collect();
     give_letters(&mut found, claims, &own_words);
@@ -156,19 +112,12 @@ fn together<'a>(meanings: impl Iterator<Item = (&'a str, String)>) -> Vec<String
     words.collect()
 }
 
-/// The words of a place in the text of the values.
-struct Found {
-    place: Place,
-    words: Range<usize>,
-    letter: Option<String>,
-}
-
 /// What stands for further elements.
 const FURTHER: &str = "..";
 
 /// Gives letters to the claimed places, in the order of the text. Of places that overlap, the one
 /// with the fewest words has the letter.
-fn give_letters(found: &mut [Found], claims: &Claims, own_words: &[&str]) {
+pub(super) fn give_letters(found: &mut [Found], claims: &Claims, own_words: &[&str]) {
     let says = |place: Place| shown(claims).find(|claim| claim.place == place);
     found.sort_by_key(|found| found.words.len());
     let mut taken: Vec<Range<usize>> = Vec::new();

@@ -2,11 +2,16 @@
 //! near an input is that passes.
 //!
 //! The engine makes the claims (`engine/src/explain`). This folder runs the target for it, puts the
-//! claims into words (`letters`), and keeps them in the report (`stored`).
+//! claims into words (`letters`), and keeps them in the report (`stored`). `parts` has the same for
+//! a person who explores a bug.
 
 mod diff;
+#[cfg(feature = "fuzzing")]
 pub(crate) mod known;
 mod letters;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod parts;
+mod places;
 pub(crate) mod stored;
 
 use std::time::Duration;
@@ -18,7 +23,7 @@ use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Trace, choice::Value};
 
 use crate::environment;
-use crate::execution::{Executor, Runs, listing};
+use crate::execution::{Executor, Runs, Transcript, listing};
 use crate::failure::failed::Failed;
 use crate::limits::Limits;
 use crate::minimize::candidates::CandidateRunner;
@@ -45,6 +50,8 @@ pub(crate) fn explain<S: Executor>(
     stop: &mut dyn FnMut() -> bool,
 ) -> Option<Box<Explanation>> {
     let Minimal { input, failed, only } = minimal;
+    // What a known cause explains fails, too. So it counts for claims.
+    let only = Only { outside: &[], ..only };
     let mut trace = Trace::default();
     executor.allow_for(Runs::Again(failed.kind));
     let again = executor.run_input(input, &mut trace);
@@ -115,12 +122,17 @@ const ROOM: usize = 1000;
 /// The drawn values of an input, as the report shows them.
 fn values_of<S: Executor>(executor: &mut S, input: &[u8]) -> Vec<String> {
     let (_, transcript) = executor.run_with_transcript(input, &mut Trace::default());
-    if transcript.has_names() { listing(&transcript) } else { transcript.draws() }
+    values_in(&transcript)
+}
+
+/// The drawn values of a run, as the report shows them.
+pub(crate) fn values_in(transcript: &Transcript) -> Vec<String> {
+    if transcript.has_names() { listing(transcript) } else { transcript.draws() }
 }
 
 /// The time that explaining one bug may take.
 impl Limits {
-    fn of_an_explanation() -> Limits {
+    pub(crate) fn of_an_explanation() -> Limits {
         Limits {
             calls_max: RUNS,
             exhaust_max: 0,

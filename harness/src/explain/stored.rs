@@ -8,69 +8,84 @@
 //! A place is the number of a choice or of a span of the minimized input, as one run of the target
 //! draws it.
 
+use dwindle_corpus::Json;
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::choice::{Constraint, FloatRange, IntegerRange, Length};
 use dwindle_engine::internals::explain::{
     Alternative, Claim, Claims, Ending, Pattern, Place, Relation, Says, Sides, Term, Tries,
 };
-use serde_json::{Map, Value, json};
 
 /// The claims that decide which inputs are explained.
-pub(super) fn write(claims: &Claims) -> Value {
-    let each: Vec<Value> = claims.claims.iter().map(claim).collect();
-    let loose: Vec<Value> = claims.loose.iter().map(|place| Value::Object(at(*place))).collect();
-    let patterns: Vec<Value> = claims
-        .patterns
-        .iter()
-        .map(|pattern| {
-            json!({ "choice": pattern.choice, "free": pattern.free, "gaps": pattern.gaps })
-        })
-        .collect();
-    json!({ "claims": each, "loose": loose, "patterns": patterns,
-            "failed": claims.together.failed, "of": claims.together.of })
+pub(crate) fn write(claims: &Claims) -> Json {
+    let each: Vec<Json> = claims.claims.iter().map(claim).collect();
+    let loose: Vec<Json> = claims.loose.iter().map(|place| Json::object([at(*place)])).collect();
+    let patterns = claims.patterns.iter().map(|pattern| {
+        Json::object([
+            ("choice", pattern.choice.into()),
+            ("free", pattern.free.clone().into()),
+            ("gaps", pattern.gaps.clone().into()),
+        ])
+    });
+    let apart: Vec<Json> = claims.apart.iter().map(|hash| hash.to_string().into()).collect();
+    let closed: Vec<Json> = claims.closed.iter().map(|span| (*span).into()).collect();
+    Json::object([
+        ("claims", each.into()),
+        ("loose", loose.into()),
+        ("patterns", patterns.collect::<Vec<_>>().into()),
+        ("closed", closed.into()),
+        ("apart", apart.into()),
+        ("failed", claims.together.failed.into()),
+        ("of", claims.together.of.into()),
+    ])
 }
 
-/// A place as the fields of an object.
-fn at(place: Place) -> Map<String, Value> {
-    let (kind, number) = match place {
-        Place::Span(span) => ("span", span),
-        Place::Choice(at) => ("choice", at),
-    };
-    Map::from_iter([(kind.to_owned(), number.into())])
+/// A place as the field of an object.
+fn at(place: Place) -> (&'static str, Json) {
+    match place {
+        Place::Span(span) => ("span", span.into()),
+        Place::Choice(at) => ("choice", at.into()),
+    }
 }
 
-fn claim(claim: &Claim) -> Value {
-    let mut fields = says(&claim.says);
-    fields.extend(at(claim.place));
-    fields.insert("failed".to_owned(), claim.tries.failed.into());
-    fields.insert("of".to_owned(), claim.tries.of.into());
-    Value::Object(fields)
+fn claim(claim: &Claim) -> Json {
+    let tries = [("failed", claim.tries.failed.into()), ("of", claim.tries.of.into())];
+    let fields = says(&claim.says).into_iter().chain([at(claim.place)]).chain(tries);
+    Json::Object(fields.map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-fn says(says: &Says) -> Map<String, Value> {
-    let fields = match says {
-        Says::Any => json!({ "says": "any" }),
+fn says(says: &Says) -> Vec<(&'static str, Json)> {
+    match says {
+        Says::Any => vec![("says", "any".into())],
         Says::Within(constraint) => {
             let (min, max) = ends(constraint);
-            json!({ "says": "within", "min": min, "max": max })
+            vec![("says", "within".into()), ("min", min.into()), ("max", max.into())]
         }
-        Says::Containing(sides) => json!({ "says": "containing", "sides": name(&SIDES, *sides) }),
-        Says::Further(sides) => json!({ "says": "further", "sides": name(&SIDES, *sides) }),
-        Says::Related(relation, Term::Value(at)) => {
-            json!({ "says": "related", "relation": name(&RELATIONS, *relation), "to_choice": at })
+        Says::Containing(sides) => {
+            vec![("says", "containing".into()), ("sides", name(&SIDES, *sides).into())]
         }
-        Says::Related(relation, Term::Length(span)) => {
-            json!({ "says": "related", "relation": name(&RELATIONS, *relation), "to_length": span })
+        Says::Further(sides) => {
+            vec![("says", "further".into()), ("sides", name(&SIDES, *sides).into())]
+        }
+        Says::Related(relation, term) => {
+            let term = match term {
+                Term::Value(at) => ("to_choice", (*at).into()),
+                Term::Length(span) => ("to_length", (*span).into()),
+            };
+            let relation = ("relation", name(&RELATIONS, *relation).into());
+            vec![("says", "related".into()), relation, term]
         }
         Says::Alternatives(all) => {
             let each = all.iter().map(|one| {
-                json!({ "value": one.value.to_string(), "failed": one.tries.failed,
-                        "of": one.tries.of })
+                Json::object([
+                    ("value", one.value.to_string().into()),
+                    ("failed", one.tries.failed.into()),
+                    ("of", one.tries.of.into()),
+                ])
             });
-            json!({ "says": "alternatives", "seen": each.collect::<Vec<Value>>() })
+            let seen = ("seen", each.collect::<Vec<_>>().into());
+            vec![("says", "alternatives".into()), seen]
         }
-    };
-    if let Value::Object(fields) = fields { fields } else { Map::new() }
+    }
 }
 
 const SIDES: [(&str, Sides); 3] =
@@ -91,8 +106,8 @@ fn name<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static 
     names.iter().find(|(_, named)| *named == value).map_or("", |(name, _)| name)
 }
 
-fn named<T: Copy>(names: &[(&'static str, T)], text: &Value) -> Option<T> {
-    names.iter().find(|(name, _)| text == *name).map(|(_, value)| *value)
+fn named<T: Copy>(names: &[(&'static str, T)], text: &Json) -> Option<T> {
+    names.iter().find(|(name, _)| text.as_str() == Some(*name)).map(|(_, value)| *value)
 }
 
 /// The ends of an interval as text: numbers, or lengths.
@@ -109,8 +124,8 @@ fn ends(constraint: &Constraint) -> (String, String) {
 
 /// Reads what [`write`] wrote. `minimized` is the trace of the minimized input. `None` if the
 /// claims do not fit it, or if a newer dwindle wrote them.
-pub(crate) fn read(json: &Value, minimized: &Trace) -> Option<Claims> {
-    let claims = json.get("claims")?.as_array()?;
+pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
+    let claims = json.get("claims")?.as_list()?;
     Some(Claims {
         claims: claims.iter().map(|json| read_claim(json, minimized)).collect::<Option<_>>()?,
         loose: list(json, "loose")
@@ -118,6 +133,13 @@ pub(crate) fn read(json: &Value, minimized: &Trace) -> Option<Claims> {
             .collect::<Option<_>>()?,
         patterns: list(json, "patterns")
             .map(|json| read_pattern(json, minimized))
+            .collect::<Option<_>>()?,
+        closed: list(json, "closed")
+            .map(|json| json.as_u64().map(|span| span as usize))
+            .map(|span| span.filter(|span| *span < minimized.spans.len()))
+            .collect::<Option<_>>()?,
+        apart: list(json, "apart")
+            .map(|json| json.as_str()?.parse().ok())
             .collect::<Option<_>>()?,
         together: tries(json)?,
         passing: None,
@@ -127,17 +149,17 @@ pub(crate) fn read(json: &Value, minimized: &Trace) -> Option<Claims> {
 }
 
 /// The items of a field; none if there is no such field.
-fn list<'a>(json: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
-    json.get(field).and_then(Value::as_array).into_iter().flatten()
+fn list<'a>(json: &'a Json, field: &str) -> impl Iterator<Item = &'a Json> {
+    json.get(field).and_then(Json::as_list).into_iter().flatten()
 }
 
-fn read_pattern(json: &Value, minimized: &Trace) -> Option<Pattern> {
-    let flags = |field| list(json, field).map(Value::as_bool).collect::<Option<Vec<bool>>>();
+fn read_pattern(json: &Json, minimized: &Trace) -> Option<Pattern> {
+    let flags = |field| list(json, field).map(Json::as_bool).collect::<Option<Vec<bool>>>();
     let choice = index(json, "choice").filter(|choice| *choice < minimized.len())?;
     Some(Pattern { choice, free: flags("free")?, gaps: flags("gaps")? })
 }
 
-fn read_place(json: &Value, minimized: &Trace) -> Option<Place> {
+fn read_place(json: &Json, minimized: &Trace) -> Option<Place> {
     match (index(json, "choice"), index(json, "span")) {
         (Some(at), _) if at < minimized.len() => Some(Place::Choice(at)),
         (None, Some(span)) if span < minimized.spans.len() => Some(Place::Span(span)),
@@ -145,20 +167,20 @@ fn read_place(json: &Value, minimized: &Trace) -> Option<Place> {
     }
 }
 
-fn tries(json: &Value) -> Option<Tries> {
+fn tries(json: &Json) -> Option<Tries> {
     Some(Tries { failed: json.get("failed")?.as_u64()?, of: json.get("of")?.as_u64()? })
 }
 
-fn index(json: &Value, field: &str) -> Option<usize> {
+fn index(json: &Json, field: &str) -> Option<usize> {
     json.get(field)?.as_u64()?.try_into().ok()
 }
 
-fn read_claim(json: &Value, minimized: &Trace) -> Option<Claim> {
+fn read_claim(json: &Json, minimized: &Trace) -> Option<Claim> {
     let place = read_place(json, minimized)?;
     Some(Claim { place, says: read_says(json, place, minimized)?, tries: tries(json)? })
 }
 
-fn read_says(json: &Value, place: Place, minimized: &Trace) -> Option<Says> {
+fn read_says(json: &Json, place: Place, minimized: &Trace) -> Option<Says> {
     Some(match json.get("says")?.as_str()? {
         "any" => Says::Any,
         "within" => {
@@ -176,7 +198,7 @@ fn read_says(json: &Value, place: Place, minimized: &Trace) -> Option<Says> {
             Says::Related(named(&RELATIONS, json.get("relation")?)?, term)
         }
         "alternatives" => {
-            let each = json.get("seen")?.as_array()?.iter().map(|one| {
+            let each = json.get("seen")?.as_list()?.iter().map(|one| {
                 let value = one.get("value")?.as_str()?.parse().ok()?;
                 Some(Alternative { value, tries: tries(one)? })
             });
@@ -187,8 +209,8 @@ fn read_says(json: &Value, place: Place, minimized: &Trace) -> Option<Says> {
 }
 
 /// The constraint of a choice with the stored ends.
-fn narrowed(constraint: &Constraint, json: &Value) -> Option<Constraint> {
-    fn end<T: std::str::FromStr>(json: &Value, field: &str) -> Option<T> {
+fn narrowed(constraint: &Constraint, json: &Json) -> Option<Constraint> {
+    fn end<T: std::str::FromStr>(json: &Json, field: &str) -> Option<T> {
         json.get(field)?.as_str()?.parse().ok()
     }
     let length = || Some(Length { min: end(json, "min")?, max: end(json, "max")? });
@@ -270,13 +292,15 @@ mod tests {
             Claims::of(Claim { place: Place::Choice(0), says: Says::Any, tries: Tries::default() });
         written.claims = claims(&trace);
         written.loose = vec![Place::Choice(1), Place::Span(0)];
+        (written.closed, written.apart) = (vec![0], vec![-7, 300]);
         written.patterns =
             vec![Pattern { choice: 2, free: vec![true, false], gaps: vec![false, false, true] }];
         assert!(written.claims.len() > 8);
         let text = write(&written).to_string();
-        let read = read(&serde_json::from_str(&text).unwrap(), &trace).unwrap();
+        let read = read(&Json::read(text.as_bytes()).unwrap(), &trace).unwrap();
         assert_eq!(read.claims, written.claims);
         assert_eq!((read.loose, read.patterns), (written.loose, written.patterns));
+        assert_eq!((read.closed, read.apart), (written.closed, written.apart));
     }
 
     #[test]
@@ -290,10 +314,9 @@ mod tests {
             r#"{"claims": [{"choice": 0, "says": "within", "failed": 1, "of": 1}]}"#,
             r#"{"claims": [{"says": "any", "failed": 1, "of": 1}]}"#,
         ] {
-            let mut json: Value = serde_json::from_str(bad).unwrap();
-            let tries = [("failed", 1.into()), ("of", 1.into())];
-            let fields = tries.map(|(field, number)| (field.to_owned(), number));
-            json.as_object_mut().unwrap().extend(fields);
+            let mut json = Json::read(bad.as_bytes()).unwrap();
+            let Json::Object(fields) = &mut json else { unreachable!("{bad}") };
+            fields.extend(["failed", "of"].map(|field| (field.to_owned(), 1u32.into())));
             assert!(read(&json, &trace).is_none(), "{bad}");
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+#[cfg(feature = "fuzzing")]
 use dwindle_corpus::events::BugSeen;
 use dwindle_corpus::{BugId, BugKind, Report};
 
@@ -44,6 +45,7 @@ pub(crate) enum SignOfDamage {
 
 impl Failed {
     /// The failure as an event tells it.
+    #[cfg(feature = "fuzzing")]
     pub(crate) fn event(&self) -> BugSeen {
         BugSeen {
             bug_id: self.id,

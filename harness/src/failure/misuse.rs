@@ -6,10 +6,9 @@ use std::path::Path;
 
 use dwindle_engine::internals::misuse;
 
-use crate::events;
-use crate::exit::WRONG_USE;
 use crate::failure::panics::Panic;
-use crate::system::process;
+#[cfg(feature = "fuzzing")]
+use crate::{events, exit::WRONG_USE, system::process};
 
 /// The description of the wrong use, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +22,7 @@ impl Misuse {
     }
 
     /// Prints the wrong use and ends the process.
+    #[cfg(feature = "fuzzing")]
     pub(crate) fn leave(&self) -> ! {
         events::error(&self.0);
         process::leave(WRONG_USE)

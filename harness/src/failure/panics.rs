@@ -7,6 +7,7 @@ use std::panic::{PanicHookInfo, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
+#[cfg(feature = "fuzzing")]
 use crate::failure::frames::ADDRESSES_MAX;
 
 /// The first panic of a run.
@@ -171,19 +172,31 @@ fn keep(info: &PanicHookInfo<'_>) -> bool {
     }
 }
 
+/// The return addresses of the calling thread, innermost first.
+#[cfg(feature = "fuzzing")]
+fn return_addresses() -> Vec<usize> {
+    let mut addresses = Vec::new();
+    let mut push = |frame: &backtrace::Frame| {
+        addresses.push(frame.ip() as usize);
+        addresses.len() < ADDRESSES_MAX
+    };
+    // SAFETY: on Linux, several threads may walk their stacks at the same time. This call omits a
+    // lock, because a thread of the parent process may have held it at the fork and would never
+    // release it.
+    unsafe { backtrace::trace_unsynchronized(&mut push) };
+    addresses
+}
+
+/// Without the feature `fuzzing` there is no name for an address.
+#[cfg(not(feature = "fuzzing"))]
+fn return_addresses() -> Vec<usize> {
+    Vec::new()
+}
+
 impl Panic {
     fn of(info: &PanicHookInfo<'_>) -> Panic {
-        let mut addresses = Vec::new();
-        if FRAMES_WANTED.load(Ordering::Relaxed) > 0 {
-            let mut push = |frame: &backtrace::Frame| {
-                addresses.push(frame.ip() as usize);
-                addresses.len() < ADDRESSES_MAX
-            };
-            // SAFETY: on Linux, several threads may walk their stacks at the same time. This call
-            // omits a lock, because a thread of the parent process may have held it at the fork and
-            // would never release it.
-            unsafe { backtrace::trace_unsynchronized(&mut push) };
-        }
+        let wanted = FRAMES_WANTED.load(Ordering::Relaxed) > 0;
+        let addresses = if wanted { return_addresses() } else { Vec::new() };
         let message =
             info.payload_as_str().unwrap_or("(a panic whose payload is not text)").to_owned();
         Panic { message, place: info.location().map(Place::of).unwrap_or_default(), addresses }
@@ -206,6 +219,7 @@ impl Panic {
 }
 
 #[cfg(test)]
+#[cfg(feature = "fuzzing")]
 mod tests {
     use std::sync::mpsc;
     use std::time::Duration;

@@ -24,6 +24,9 @@ use crate::{environment, events};
 
 /// Maximum number of processes in a row that may end before they have run anything.
 const STILLBORN_MAX: u32 = 5;
+/// The error then.
+const STILLBORN: &str =
+    "the process that runs the target always ends before the first execution; check `init:`";
 
 /// Runs random cases until the time or the number of runs is used up.
 ///
@@ -147,11 +150,7 @@ fn search(
         case += done;
         stillborn = if done == 0 { stillborn + 1 } else { 0 };
         if stillborn > STILLBORN_MAX {
-            return Err(
-                "the process that runs the target always ends before the first execution; check \
-                 `init:`"
-                    .to_owned(),
-            );
+            return Err(STILLBORN.to_owned());
         }
         if let Run::Misused(misuse) = &run {
             // The session keeps and reports the bugs that this run has found so far.
@@ -182,6 +181,7 @@ fn search(
         if pace.is_due(case) || case == runs {
             current::with(|session| {
                 session.executions = case;
+                session.rejected = member.is_none().then(|| executor.rejected());
                 session.poll().map_err(|error| error.to_string())
             })?;
             pace.plan(case);

@@ -10,6 +10,7 @@ use super::shared::{Area, Header, Shared};
 use super::stack::StackRoom;
 use super::wire::Writer;
 use super::{sanitizer, traces, walk};
+use crate::execution::Rejections;
 use crate::system::children::kill;
 use crate::system::fork::fork;
 use crate::system::process::{self, die_with};
@@ -42,6 +43,8 @@ pub(super) struct Requests {
     pub(super) records: Bell,
     /// How many cases of a random run have begun since its request was made.
     pub(super) cases: AtomicU64,
+    /// The runs of random cases and of inputs that were rejected.
+    pub(super) rejections: Rejections,
     /// Whether the answer for a panic includes its frames.
     pub(super) frames_wanted: AtomicBool,
     /// What happens to memory that the target frees: a [`Freed`](crate::execution::Freed).

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::BugKind;
+use dwindle_corpus::events::Rejected;
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::shrink::Candidate;
@@ -118,6 +119,11 @@ impl Isolated {
             }
         });
         (self.shared.header().cases.load(Ordering::Acquire), run)
+    }
+
+    /// The runs so far that were rejected, of random cases and of inputs. Candidates do not count.
+    pub(crate) fn rejected(&self) -> Rejected {
+        self.shared.header().rejections.figures()
     }
 
     /// The process id of the child that forks the workers.

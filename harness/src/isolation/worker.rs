@@ -156,6 +156,7 @@ fn take(
         for case in first..first + count {
             shared.header().cases.store(case - first + 1, Ordering::Release);
             run = death::watched(|| executor.run_random(explorer, case));
+            shared.header().rejections.count(&run, &executor.driver);
             if let Run::Failed(_) | Run::Misused(_) = run {
                 break;
             }
@@ -197,5 +198,6 @@ fn take(
     };
     let run = if frames_wanted { panics::with_frames(run) } else { run() };
     executor.driver.listen(None);
+    shared.header().rejections.count(&run, &executor.driver);
     Some(run)
 }

@@ -4,6 +4,7 @@ pub(crate) mod candidates;
 pub(crate) mod reliability;
 mod confirm;
 pub(crate) mod clock;
+#[cfg(feature = "fuzzing")]
 pub(crate) mod around;
 
 use std::time::Duration;

@@ -7,7 +7,7 @@ use dwindle_corpus::{SHOWN_MAX_BYTES, excerpt, exhaustion, printable};
 use super::health::Unhealthy;
 use super::search::Shrunk;
 use super::{Property, string};
-use crate::session::report::{counted, shown};
+use crate::report::{counted, shown};
 
 /// Maximum length of a string in the message. A longer string is useless if the store has the
 /// input.

@@ -20,7 +20,7 @@ use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::limits::Limits;
 use crate::minimize::{Found, Only, minimize};
-use crate::session::report::shown;
+use crate::report::shown;
 use crate::settings::HealthCheck;
 use crate::settings::Settings;
 

@@ -65,6 +65,7 @@ impl Session {
             restart_seconds: beat.restart_seconds,
             interrupted,
             new_coverage: beat.new_coverage,
+            rejected: beat.rejected,
             bugs: rows.collect(),
             likely_one_fault: likely_one,
         };
@@ -97,6 +98,7 @@ impl Session {
             restart_seconds: self.restarts.1.as_secs_f64(),
             minimizing: self.minimizing.as_ref().map(|minimizing| minimizing.entry.id),
             new_coverage: self.outlook.estimate(),
+            rejected: self.rejected,
             ..Heartbeat::default()
         }
     }

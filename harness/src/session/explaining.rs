@@ -82,12 +82,12 @@ impl Session {
                     let _ = running.child.wait();
                 }
             }
-            let Running { entry, was_explained, .. } = running;
-            let (entry, was_explained) = (entry.clone(), *was_explained);
+            let Running { entry, was_explained, since, .. } = running;
+            let (entry, was_explained, took) = (entry.clone(), *was_explained, since.elapsed());
             self.explaining.running = None;
             if was_explained {
                 let found = self.queue_causes(entry.id)?;
-                self.explaining.samples.entry(entry.id).or_default().looked(found);
+                self.explaining.samples.entry(entry.id).or_default().looked(found, took);
             } else {
                 self.announce_explanation(&entry);
             }

@@ -178,6 +178,9 @@ impl Session {
             ..MinimizedBug::new(report, bug.dir(), reproduce)
         };
         self.want_explanation(entry, &event.report);
+        if event.report.is_further_form() {
+            return Ok(());
+        }
         events::say(Event::Minimized(Box::new(event)), &text);
         self.write_artifact(entry.id)
     }

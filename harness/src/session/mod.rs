@@ -4,6 +4,7 @@ pub(crate) mod store;
 pub(crate) mod entry;
 pub(crate) mod claim;
 pub(crate) mod minimizer;
+pub(crate) mod steps;
 pub(crate) mod unfinished;
 pub(crate) mod damage;
 pub(crate) mod report;
@@ -25,9 +26,10 @@ mod outlook;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::events::{BugSeen, Event, RunStart};
+use dwindle_corpus::events::{BugSeen, Event, Rejected, RunStart};
 use dwindle_corpus::{BugId, BugStore, Claim, StoreError, Writer};
 use sha1::{Digest, Sha1};
 
@@ -76,6 +78,8 @@ pub(crate) struct Session {
     last_heartbeat: Instant,
     last_count: Instant,
     pub(crate) executions: u64,
+    /// The inputs that were rejected, if the engine counts them.
+    pub(crate) rejected: Option<Rejected>,
     /// Number of restarts of the fuzzer, and how long the run stood still for them.
     pub(crate) restarts: (u64, Duration),
     /// What the next minute is likely to bring.
@@ -110,6 +114,11 @@ pub(crate) enum Hit {
     Known,
 }
 
+/// The warning about a damaged file of the store.
+fn unused(path: &Path, reason: &str) -> String {
+    format!("{} is damaged, and dwindle does not use it: {reason}", path.display())
+}
+
 impl Session {
     /// Opens the store and prints its path. Queues bugs whose minimization was interrupted.
     pub(crate) fn open(
@@ -127,17 +136,8 @@ impl Session {
             "dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)",
             place.display()
         );
-        let warnings: Vec<String> = store
-            .damaged()
-            .iter()
-            .map(|damage| {
-                format!(
-                    "{} is damaged, and dwindle does not use it: {}",
-                    damage.path().display(),
-                    damage.reason()
-                )
-            })
-            .collect();
+        let warnings: Vec<String> =
+            store.damaged().iter().map(|damage| unused(damage.path(), damage.reason())).collect();
         for warning in &warnings {
             let _ = write!(text, "\ndwindle: {warning}");
         }
@@ -173,6 +173,7 @@ impl Session {
             last_heartbeat: now,
             last_count: now,
             executions: 0,
+            rejected: None,
             restarts: (0, Duration::ZERO),
             outlook: Outlook::default(),
             deadline: Deadline::default(),

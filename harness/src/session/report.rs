@@ -1,66 +1,16 @@
-//! The forms of a bug: the report in `report.json`, the lines that a run prints, and a test.
+//! The forms of a bug: the lines that a run prints, and a test.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use dwindle_corpus::events::NewCoverage;
 use dwindle_corpus::{
-    BugId, BugKind, JSON_MAX_BYTES, Report, SHOWN_MAX_BYTES, Status, excerpt, printable,
-    printable_line, printable_path,
+    BugId, BugKind, Report, SHOWN_MAX_BYTES, Status, excerpt, printable, printable_line,
 };
-use dwindle_engine::internals::codec::BYTE_FORMAT;
 
-use crate::failure::failed::{Failed, SIGNATURE_VERSION};
-use crate::failure::frames::shown_frames;
 use crate::isolation::{printed, sanitizer};
-use crate::minimize::Minimized;
-
-/// The report of a new failure.
-pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &str) -> Report {
-    Report {
-        // The report of the minimized input has the whole message.
-        message: excerpt(&failed.message, JSON_MAX_BYTES).into_owned(),
-        location: Some(failed.location.clone()),
-        original_bytes: original.len() as u64,
-        hits: 1,
-        engine: engine.to_owned(),
-        byte_format: BYTE_FORMAT,
-        signature_version: SIGNATURE_VERSION,
-        ..Report::pending(target, failed.id, failed.kind)
-    }
-}
-
-/// The report after minimizing. `pending` is the report before it.
-pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &Path) -> Report {
-    let failed = &minimized.failed;
-    let aliases = if failed.id == pending.bug_id {
-        pending.aliases.clone()
-    } else {
-        [&pending.aliases[..], &[failed.id]].concat()
-    };
-    Report {
-        aliases,
-        message: minimized.failed.message.clone(),
-        location: Some(minimized.failed.location.clone()),
-        frames: shown_frames(&minimized.failed.addresses, manifest_dir),
-        value: minimized.draws.clone(),
-        listing: if minimized.has_names { minimized.listing.clone() } else { Vec::new() },
-        status: minimized.status,
-        minimized_bytes: Some(minimized.input.len() as u64),
-        original_choices: (!minimized.is_raw).then_some(minimized.original_choices as u64),
-        minimized_choices: (!minimized.is_raw).then_some(minimized.choices as u64),
-        no_smaller_among: minimized.no_smaller_among,
-        explanation: minimized.explanation.clone(),
-        rate: minimized.rate,
-        only_when_fresh: minimized.only_when_fresh,
-        calls: minimized.calls,
-        seconds: minimized.time.as_secs_f64(),
-        byte_format: BYTE_FORMAT,
-        signature_version: SIGNATURE_VERSION,
-        ..pending.clone()
-    }
-}
+pub(crate) use crate::report::{counted, minimized, pending, shown};
 
 /// The lines that a run prints for a bug, minimized or not. Long values are cut, and control
 /// characters are escaped.
@@ -230,13 +180,6 @@ pub(crate) fn reproduce(target: &str, kind: BugKind, input: &Path) -> String {
     text
 }
 
-/// A path for people: relative to the current folder if possible, on one line, with control
-/// characters escaped.
-pub(crate) fn shown(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().unwrap_or_default();
-    PathBuf::from(printable_path(path.strip_prefix(&here).unwrap_or(path)))
-}
-
 /// A regression test, for the tests folder of the fuzz crate.
 pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> String {
     let mut text = format!(
@@ -268,11 +211,6 @@ fn bug_{id}() {{
 "#
     );
     text
-}
-
-/// `1 choice`, `2 choices`.
-pub(crate) fn counted(number: u64, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

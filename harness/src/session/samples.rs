@@ -19,6 +19,8 @@ const ALL_MAX: usize = 48 << 10;
 /// it.
 const PAUSE_MIN: Duration = Duration::from_millis(500);
 const PAUSE_MAX: Duration = Duration::from_secs(30);
+/// A look that shows nothing new is followed by this many times its own time without a look.
+const PAUSE_EACH: u32 = 20;
 
 /// The samples of one bug.
 #[derive(Debug, Default)]
@@ -62,9 +64,13 @@ impl Samples {
         bytes
     }
 
-    /// Notes whether the last look showed a new cause.
-    pub(super) fn looked(&mut self, found: bool) {
-        self.pause = if found { PAUSE_MIN } else { (2 * self.pause).clamp(PAUSE_MIN, PAUSE_MAX) };
+    /// Notes whether the last look showed a new cause, and how long it took.
+    pub(super) fn looked(&mut self, found: bool, took: Duration) {
+        self.pause = if found {
+            PAUSE_MIN
+        } else {
+            (2 * self.pause).clamp(PAUSE_MIN, PAUSE_MAX).max(PAUSE_EACH * took)
+        };
     }
 }
 
@@ -144,10 +150,12 @@ mod tests {
     fn looks_that_show_nothing_become_rare() {
         let mut samples = of(&[b"one"]);
         for _ in 0..10 {
-            samples.looked(false);
+            samples.looked(false, Duration::ZERO);
         }
         assert_eq!(samples.pause, PAUSE_MAX);
-        samples.looked(true);
+        samples.looked(false, 2 * PAUSE_MAX);
+        assert_eq!(samples.pause, 2 * PAUSE_EACH * PAUSE_MAX);
+        samples.looked(true, PAUSE_MAX);
         assert_eq!(samples.pause, PAUSE_MIN);
     }
 }

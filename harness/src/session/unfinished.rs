@@ -13,6 +13,7 @@ use dwindle_engine::internals::codec::encode;
 
 use crate::minimize::Minimized;
 use crate::session::entry::Entry;
+use crate::session::steps::Steps;
 
 /// All unfinished minimizations of this process, by number.
 static UNFINISHED: Mutex<BTreeMap<u64, State>> = Mutex::new(BTreeMap::new());
@@ -27,6 +28,7 @@ struct State {
     /// Number of choices of the original input.
     original_choices: usize,
     best: Option<Best>,
+    steps: Steps,
 }
 
 struct Best {
@@ -50,6 +52,7 @@ impl Unfinished {
             pending: pending.clone(),
             original_choices: 0,
             best: None,
+            steps: Steps::default(),
         };
         all(|unfinished| unfinished.insert(number, state));
         Unfinished(number)
@@ -66,9 +69,16 @@ impl Unfinished {
         };
         all(|unfinished| {
             if let Some(state) = unfinished.get_mut(&self.0) {
+                state.steps.push(trace, &best.input, calls);
                 (state.best, state.original_choices) = (Some(best), original_choices);
             }
         });
+    }
+
+    /// Ends the minimization. Returns its steps so far.
+    pub(crate) fn into_steps(self) -> Steps {
+        let state = all(|unfinished| unfinished.remove(&self.0));
+        state.map_or_else(Steps::default, |state| state.steps)
     }
 }
 

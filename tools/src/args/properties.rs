@@ -177,7 +177,7 @@ fn a_command_line_in_any_order_means_what_it_says(tc: &mut TestCase) {
 }
 
 /// The shortest line of each command.
-const LINES: [&[&str]; 16] = [
+const LINES: [&[&str]; 17] = [
     &["init"],
     &["add", "t"],
     &["list"],
@@ -185,6 +185,7 @@ const LINES: [&[&str]; 16] = [
     &["run", "t"],
     &["watch", "t", "d"],
     &["min", "t", "f"],
+    &["explore", "t"],
     &["cmin", "t"],
     &["triage", "t", "f"],
     &["show", "t", "f"],

@@ -6,6 +6,7 @@
 mod llvm;
 mod packages;
 mod runs;
+mod smallest;
 
 use crate::args::Coverage;
 use crate::compile::{Purpose, Toolchain};
@@ -19,7 +20,8 @@ use dwindle_corpus::events::{CoverageFigures, Event, FileCoverage, Reached};
 use dwindle_corpus::{list_corpus, printable_path};
 use llvm::{Covered, Llvm, Source, Summary};
 use packages::Packages;
-use runs::{Failed, run_all};
+use runs::{Failed, Target, run_all};
+pub(super) use smallest::smallest_inputs;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -34,7 +36,8 @@ pub(crate) fn coverage(options: &Coverage) -> Result<Exit> {
     let mut session =
         Session::open(&options.target, Purpose::Coverage, &options.build, options.build.verbose)?;
     let folder = profile_folder(&project)?;
-    let failed = run_all(options, &mut session, &inputs, folder.path())?;
+    let target = Target { name: &options.target, engine_args: &options.engine_args };
+    let failed = run_all(&target, &mut session, &inputs, folder.path())?;
     session.screen.end();
 
     let raw = list_corpus(folder.path())?;

@@ -1,7 +1,7 @@
 //! The bugs that a command has seen, from the events of the target binaries.
 
-use super::repository;
 use crate::args::Build;
+use crate::sources::{self, repository};
 use clap::ValueEnum;
 use dwindle_corpus::events::{BugState, CheckedBug, Event, Totals};
 use dwindle_corpus::{BugId, BugKind, printable, printable_line};
@@ -102,6 +102,19 @@ impl Context {
         }
     }
 
+    /// The options to build the target in the same way, each with a space before it.
+    pub(crate) fn options(&self) -> &str {
+        &self.options
+    }
+
+    /// The command that shows a file, from the current folder.
+    pub(crate) fn show(&self, input: &Path) -> String {
+        let here = std::env::current_dir().unwrap_or_default();
+        let from_here = input.strip_prefix(&here).unwrap_or(input).to_string_lossy();
+        let (target, file) = (quoted(&self.target), quoted(&from_here));
+        format!("cargo dwindle show {target} {file}{}", self.options)
+    }
+
     fn finding(
         &self,
         kind: BugKind,
@@ -115,8 +128,6 @@ impl Context {
             let path = path.strip_prefix(root).unwrap_or(path);
             printable_line(&path.to_string_lossy()).into_owned()
         };
-        let here = std::env::current_dir().unwrap_or_default();
-        let from_here = input.strip_prefix(&here).unwrap_or(input).to_string_lossy().into_owned();
         let kind = serde_json::to_value(kind).ok();
         let message = printable(message);
         Finding {
@@ -129,12 +140,7 @@ impl Context {
             location: location.map(|location| printable_line(location).into_owned()),
             place: location.and_then(|location| self.place(location, root)),
             input: shown(input),
-            command: format!(
-                "cargo dwindle show {} {}{}",
-                quoted(&self.target),
-                quoted(&from_here),
-                self.options
-            ),
+            command: self.show(input),
         }
     }
 
@@ -145,8 +151,7 @@ impl Context {
         let column = parts.next()?.parse().ok()?;
         let line = parts.next()?.parse().ok()?;
         let file = Path::new(parts.next()?);
-        let folders = self.dir.ancestors().take_while(|folder| folder.starts_with(root));
-        let found = folders.map(|folder| folder.join(file)).find(|path| path.is_file())?;
+        let found = sources::find(&self.dir, file)?;
         let file = found.strip_prefix(root).ok()?.to_string_lossy().into_owned();
         Some(Place { file, line, column })
     }
@@ -258,7 +263,7 @@ fn state(verdict: BugState) -> State {
 }
 
 /// A word for a shell.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let word = printable_line(word);
     let is_plain = !word.is_empty()
         && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_=./+,:@%".contains(c));

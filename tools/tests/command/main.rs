@@ -6,6 +6,7 @@ mod building;
 mod running;
 mod checking;
 mod reporting;
+mod paging;
 mod covering;
 mod corpora;
 mod triaging;

@@ -96,6 +96,19 @@ fn existing_files_are_never_overwritten() {
     place.dwindle(&["init"]).assert().code(0);
 }
 
+/// Properties with `store = "fuzz/crashes"` keep bugs before there is a fuzz crate.
+#[test]
+fn a_store_of_properties_stays_when_the_fuzz_crate_is_made() {
+    let place = Place::new(LIBRARY);
+    place.write("fuzz/crashes/parses/0123456789abcdef/input", "kept");
+    place.dwindle(&["init"]).assert().code(0);
+    assert_eq!(place.read("fuzz/crashes/parses/0123456789abcdef/input"), "kept");
+    assert_eq!(place.read("fuzz/.gitignore"), "target\ncorpus\nartifacts\ncoverage\nafl\n");
+    place.dwindle(&["list"]).assert().code(0).stdout(contains("fuzz_target_1\n"));
+    let left: Vec<_> = fs::read_dir(place.path(".")).unwrap().map(|entry| entry.unwrap()).collect();
+    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().starts_with(".fuzz-")));
+}
+
 #[test]
 fn init_says_why_a_crate_cannot_be_fuzzed() {
     for (files, words) in [

@@ -20,6 +20,12 @@ pub(crate) fn claims() -> Result<()> {
     run("claims")
 }
 
+/// Faults behind one assertion that are found as causes.
+pub(crate) fn causes() -> Result<()> {
+    tools::require_cpp_compiler()?;
+    run("causes")
+}
+
 fn run(package: &str) -> Result<()> {
     let status = tools::cargo()
         .args(["run", "--locked", "--release", "--manifest-path", "bench/Cargo.toml"])

@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::steps::processor_time_of_children;
 use crate::tools;
 
 const VARIANTS: usize = 60;
 /// Each crate is compiled so often, in turns; the quickest counts, since whatever else the machine
 /// does only adds to it.
 const TIMES: usize = 7;
-/// How much processor time the system counts as one, in milliseconds.
-const TICK_MS: u64 = 10;
 /// What the derive may cost more than half of what the other does.
 const ALLOWANCE: Duration = Duration::from_millis(200);
 
@@ -135,28 +134,15 @@ fn least(folder: &Path, profile: &str) -> Result<[Duration; 3]> {
                 .current_dir(folder)
                 .env_remove("CARGO_TARGET_DIR")
                 .env("CARGO_INCREMENTAL", "0");
-            let before = time_of_children()?;
+            let before = processor_time_of_children();
             ensure!(
                 command.status().context("cannot start cargo")?.success(),
                 "the crate {name} does not build"
             );
             if time > 0 {
-                *least = (*least).min(time_of_children()?.saturating_sub(before));
+                *least = (*least).min(processor_time_of_children().saturating_sub(before));
             }
         }
     }
     Ok(least)
-}
-
-/// The processor time of all processes that this one started and that have ended: user's and
-/// system's, fields 16 and 17 of what Linux tells of a process.
-fn time_of_children() -> Result<Duration> {
-    let told = fs::read_to_string("/proc/self/stat").context("cannot read /proc/self/stat")?;
-    let behind_the_name = told.rsplit(')').next().unwrap_or_default();
-    let ticks = behind_the_name
-        .split_whitespace()
-        .skip(13)
-        .take(2)
-        .map(|ticks| ticks.parse::<u64>().context("/proc/self/stat is not as expected"));
-    Ok(Duration::from_millis(TICK_MS * ticks.sum::<Result<u64>>()?))
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::stage::{MARKER, Outcome, Stage};
 
 /// Longer than what is waited for takes on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(3);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A command with `--json` that was started, and whose events are read one by one.
 pub(crate) struct Running {

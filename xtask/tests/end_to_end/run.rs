@@ -32,10 +32,12 @@ fn a_bug_has_the_documented_files_and_fields() {
     let bug = stage.only_bug("two_bugs");
 
     let names = names_in(&bug.dir);
-    let [input, original, report, text, repro, hits] = &names[..] else { panic!("{names:?}") };
+    let [input, original, report, text, repro, steps, hits] = &names[..] else {
+        panic!("{names:?}")
+    };
     assert_eq!(
-        [input, report, text, repro, hits],
-        ["input", "report.json", "report.txt", "repro.rs", "sightings"]
+        [input, report, text, repro, steps, hits],
+        ["input", "report.json", "report.txt", "repro.rs", "shrink.jsonl", "sightings"]
     );
     assert!(original.strip_prefix("original-").is_some_and(|hash| hash.len() >= 16), "{original}");
     assert!(bug.dir.ends_with(bug.id()) && bug.id().len() == 16, "{bug:?}");

@@ -85,6 +85,14 @@ impl Stage {
         command
     }
 
+    /// `cargo dwindle SUBCOMMAND TARGET`, for the fuzz crate in a folder.
+    pub(crate) fn dwindle_in(&self, fuzz_dir: &Path, subcommand: &str, target: &str) -> Command {
+        let mut command = Command::new(cargo_dwindle());
+        command.args([subcommand, target, "--fuzz-dir"]).arg(fuzz_dir);
+        self.set_the_stage(&mut command);
+        command
+    }
+
     /// `cargo dwindle`, in the folder of the crate `demo`.
     pub(crate) fn dwindle_in_demo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(cargo_dwindle());
@@ -270,24 +278,5 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
 /// The command line, built once.
 fn cargo_dwindle() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let output = tools::cargo()
-            .args([
-                "build",
-                "--locked",
-                "--package",
-                "cargo-dwindle",
-                "--message-format=json-render-diagnostics",
-            ])
-            .stderr(Stdio::inherit())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "cargo-dwindle does not build");
-        let words = String::from_utf8(output.stdout).unwrap();
-        let mut messages = words.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        messages
-            .rfind(|message| message["executable"].is_string())
-            .and_then(|message| message["executable"].as_str().map(PathBuf::from))
-            .unwrap()
-    })
+    BUILT.get_or_init(|| tools::build_cargo_dwindle().unwrap())
 }

@@ -16,7 +16,7 @@ const LINES_OF_FILE: usize = 400;
 const LINES_OF_FUNCTION: usize = 70;
 
 /// Folders with Rust code of ours.
-const FOLDERS: [&str; 6] = ["engine", "corpus", "harness", "tools", "fuzz", "xtask"];
+const FOLDERS: [&str; 7] = ["engine", "corpus", "harness", "tools", "fuzz", "xtask", "bench"];
 
 /// The sizes of a file without its tests.
 #[derive(Default)]

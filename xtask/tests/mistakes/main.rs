@@ -11,6 +11,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use xtask::tools;
+
 const PAGE: &str = "../docs/errors.md";
 
 const HEAD: &str = "\
@@ -117,4 +119,24 @@ fn a_message_stands_at_the_code_of_the_user_and_has_no_other_beside_it() {
             .count();
         assert_eq!(placed, errors, "{}", file.display());
     }
+}
+
+/// `--cfg dwindle_portable` makes this system count as another one.
+#[test]
+fn fuzzing_on_another_system_is_one_error_of_one_sentence() {
+    let mut command = tools::cargo();
+    command.args(["rustc", "--locked", "--package", "dwindle-corpus", "--features", "fuzzing"]);
+    command.args(["--lib", "--message-format=short", "--", "--cfg", "dwindle_portable"]);
+    let output = command.output().expect("cargo starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let errors: Vec<&str> = said.lines().filter(|line| line.contains("error: ")).collect();
+    assert!(
+        errors.len() == 2
+            && errors[0].ends_with(
+                "dwindle fuzzes only on Linux: on other systems, depend on it with \
+                 `default-features = false`, which runs properties under `cargo test`"
+            )
+            && errors[1].contains("could not compile `dwindle-corpus`"),
+        "{said}"
+    );
 }

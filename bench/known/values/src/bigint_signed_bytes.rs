@@ -1,5 +1,5 @@
-//! num-bigint 0.2.1: `to_signed_bytes_be` leaves out the sign of 2^7, 2^15, 2^23 and so on. Fixed in
-//! 0.2.2, <https://github.com/rust-num/num-bigint/pull/72>.
+//! num-bigint 0.2.1: `to_signed_bytes_be` leaves out the sign of 2^7, 2^15, 2^23 and so on. Fixed
+//! in 0.2.2, <https://github.com/rust-num/num-bigint/pull/72>.
 //!
 //! Guarded by magic constants: 0x80, followed by zeros alone.
 

@@ -1,5 +1,5 @@
-//! circular-buffer 0.1.5: buffers whose contents wrap at different places are compared wrongly. Fixed
-//! in 0.1.6.
+//! circular-buffer 0.1.5: buffers whose contents wrap at different places are compared wrongly.
+//! Fixed in 0.1.6.
 
 use circular_buffer::CircularBuffer;
 

@@ -12,7 +12,8 @@ pub fn check(pattern: &str, text: &str) {
     assert_eq!(WildMatch::new(pattern).matches(text), matches(pattern, text));
 }
 
-/// Goes through the pattern; `row[n]` says whether its part so far matches the first `n` characters.
+/// Goes through the pattern; `row[n]` says whether its part so far matches the first `n`
+/// characters.
 fn matches(pattern: &str, text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let mut row = vec![false; text.len() + 1];

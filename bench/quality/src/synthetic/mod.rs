@@ -151,7 +151,8 @@ fn measure_one(seed: u64, number: u64, around: u64) -> Row {
     }
 }
 
-/// The numbers of the first `count` properties whose family is one of `families`, or of all of them.
+/// The numbers of the first `count` properties whose family is one of `families`, or of all of
+/// them.
 ///
 /// # Errors
 /// If there is no such family.

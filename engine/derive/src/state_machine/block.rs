@@ -28,7 +28,7 @@ pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
                    can be done with the machine";
     let mut block: ItemImpl = syn::parse2(block)
         .map_err(|error| Error::new(error.span(), format!("{message}: {error}")))?;
-    if let Some((_, path, _)) = &block.trait_ {
+    if let Some((path, _)) = &block.trait_ {
         return Err(Error::new_spanned(
             path,
             "#[state_machine] stands on an impl block of the type itself, not of a trait: it \

@@ -38,7 +38,7 @@ pub(super) fn refuse_special(method: &ImplItemFn, what: &str) -> Result<()> {
             format!("{what} is not `async`: a run waits for nothing; block on the future inside"),
         ));
     }
-    if let Some(word) = &signature.unsafety {
+    if let syn::Safety::Unsafe(word) = &signature.safety {
         return Err(Error::new_spanned(
             word,
             format!("{what} is not `unsafe`: a run calls it whenever it is enabled"),

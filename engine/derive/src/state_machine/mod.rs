@@ -9,16 +9,20 @@ mod write;
 use proc_macro2::TokenStream;
 use syn::{Error, Expr, LitStr, Path, Result};
 
-use crate::location::location;
+use crate::location::Home;
 
 /// Returns the impl block without its marks, followed by the impl of `StateMachine`.
 ///
 /// # Errors
 /// If a mark, or the item that it stands on, has an unknown form. Reports all such mistakes at
 /// once.
-pub(crate) fn expand(arguments: TokenStream, block: TokenStream) -> Result<TokenStream> {
+pub(crate) fn expand(
+    arguments: TokenStream,
+    block: TokenStream,
+    home: Home,
+) -> Result<TokenStream> {
     let settings = Settings::of(arguments)?;
-    let location = location(settings.location.as_ref(), "#[state_machine(crate = some::path)]")?;
+    let location = home.path(settings.location.as_ref());
     let machine = block::machine_of(block)?;
     Ok(write::machine(&machine, &settings, &location))
 }

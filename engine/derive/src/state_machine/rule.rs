@@ -1,7 +1,10 @@
 //! Reads one rule: its mark and its arguments.
 
 use proc_macro2::Ident;
-use syn::{Attribute, Error, Expr, FnArg, ImplItemFn, LitInt, PatType, Result, ReturnType, Type};
+use syn::{
+    Attribute, Error, Expr, FnArg, ImplItemFn, LitInt, PatType, ReceiverKind, Result, ReturnType,
+    Type,
+};
 
 use super::methods::{conditions, refuse_special, taken};
 use super::once;
@@ -112,9 +115,10 @@ impl Rule {
 /// Whether the input is `&self`, or `&mut self` if `may_change` is set.
 pub(super) fn is_receiver(input: &FnArg, may_change: bool) -> bool {
     let FnArg::Receiver(receiver) = input else { return false };
-    receiver.reference.is_some()
-        && receiver.colon_token.is_none()
-        && (may_change || receiver.mutability.is_none())
+    match &receiver.kind {
+        ReceiverKind::Reference(_, _, mutability) => may_change || mutability.is_none(),
+        _ => false,
+    }
 }
 
 fn argument_of(input: &mut PatType) -> Result<Argument> {

@@ -7,7 +7,9 @@ mod names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Expr, GenericParam, ItemFn, LitStr, Result, ReturnType, parse2};
+use syn::{
+    Attribute, Error, Expr, GenericParam, ItemFn, LitStr, Result, ReturnType, Safety, parse2,
+};
 
 use crate::place;
 use crate::ranges;
@@ -24,7 +26,7 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
     let mut function: ItemFn = parse2(item)
         .map_err(|error| Error::new(error.span(), "`#[dwindle::test]` belongs on a function"))?;
     refuse(&function)?;
-    let dwindle = settings.location()?;
+    let dwindle = settings.location();
     let attributes = Attributes::of(std::mem::take(&mut function.attrs))?;
     let arguments = arguments::of(&mut function.sig)?;
     ranges::check_block(&function.block)?;
@@ -157,7 +159,7 @@ fn refuse(function: &ItemFn) -> Result<()> {
     let signature = &function.sig;
     let has_lifetimes_only =
         signature.generics.params.iter().all(|one| matches!(one, GenericParam::Lifetime(_)));
-    let wrong: Option<(&dyn ToTokens, &str)> = if let Some(word) = &signature.unsafety {
+    let wrong: Option<(&dyn ToTokens, &str)> = if let Safety::Unsafe(word) = &signature.safety {
         Some((word, "a property cannot be unsafe; put an unsafe block into it"))
     } else if let Some(word) = &signature.abi {
         Some((word, "a property cannot be extern"))
@@ -394,11 +396,16 @@ mod tests {
     }
 
     #[test]
-    fn without_dwindle_among_the_dependencies_its_path_is_asked_for() {
-        assert!(
-            with_a_property(TokenStream::new())
-                .ends_with("name the crate that has it with #[dwindle::test(crate = some::path)]")
+    fn the_code_names_dwindle_or_the_given_path() {
+        let item = quote!(
+            fn holds(x: u32) {}
         );
+        let written = |attribute| test(attribute, item.clone()).expect("a property").to_string();
+        let plain = written(TokenStream::new());
+        assert!(plain.contains(":: dwindle :: __private"), "{plain}");
+        let renamed = written(quote!(crate = some::path));
+        let names_it = renamed.contains("some :: path :: __private");
+        assert!(names_it && !renamed.contains(":: dwindle ::"), "{renamed}");
     }
 
     #[test]

@@ -5,8 +5,8 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Item, LitStr, Local, Pat,
-    PatIdent, Stmt,
+    Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Item, Lit, LitStr, Local,
+    Pat, PatIdent, Stmt,
 };
 
 /// Passes the variable name to each `let name = tc.draw(..)` in `block`, where `tc` is `test_case`
@@ -86,7 +86,7 @@ impl Naming<'_> {
                 0,
                 Expr::Lit(syn::ExprLit {
                     attrs: Vec::new(),
-                    lit: LitStr::new(&name, Span::mixed_site()).into(),
+                    lit: Lit::Str(LitStr::new(&name, Span::mixed_site())),
                 }),
             );
         }

@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Error, Expr, ExprLit, ExprPath, ExprUnary, Ident, Lit, Path, Result, Token, UnOp};
 
 use crate::errors::and;
-use crate::location;
+use crate::location::Home;
 
 /// The given settings, each at most once.
 #[derive(Default)]
@@ -99,18 +99,15 @@ impl Settings {
     }
 
     /// The path to `dwindle`.
-    pub(super) fn location(&self) -> Result<TokenStream> {
-        match &self.location {
-            Some(path) => Ok(path.clone()),
-            None => location::of_dwindle(),
-        }
+    pub(super) fn location(&self) -> TokenStream {
+        self.location.clone().unwrap_or_else(|| Home::Dwindle.path(None))
     }
 }
 
-/// Writes the settings as an expression. The path to the crate must be known before.
+/// Writes the settings as an expression.
 impl ToTokens for Settings {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Ok(dwindle) = self.location() else { return };
+        let dwindle = self.location();
         let base = self
             .base
             .as_ref()

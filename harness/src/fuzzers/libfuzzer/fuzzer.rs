@@ -179,7 +179,10 @@ impl Fuzzer {
         match &run {
             Run::Failed(failed) => self.failed(input, failed),
             Run::Misused(misuse) => self.link.report_misuse(misuse),
-            Run::Overrun | Run::Rejected | Run::Passed => {}
+            Run::Overrun | Run::Rejected => {
+                self.link.rejections().count(&run, &self.executor.driver);
+            }
+            Run::Passed => {}
         }
         false
     }

@@ -7,6 +7,7 @@ mod supervisor_end;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
 
+use crate::execution::Rejections;
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::isolation::bell::Bell;
@@ -71,6 +72,8 @@ pub(super) struct Numbers {
     /// The exit code with which the fuzzer ended by itself, plus one. 0 while it has not ended.
     ended: AtomicU64,
     hits: HitCounters,
+    /// The inputs that were rejected.
+    rejections: Rejections,
     /// The reported ids, the index of the bug of each, and the number of ids. A target cannot
     /// damage them here.
     ids: [AtomicU64; BUGS_MAX],

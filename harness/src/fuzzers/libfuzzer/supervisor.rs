@@ -366,6 +366,7 @@ impl Supervisor<'_> {
         if self.member.is_none() {
             let is_fuzzing = self.session.executions > self.reading;
             self.session.outlook.look(link.covered(), is_fuzzing);
+            self.session.rejected = Some(link.rejections().figures());
         }
         if link.choices_are_unsteady() {
             self.session.warn_once(UNSTEADY);

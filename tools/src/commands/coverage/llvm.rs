@@ -90,6 +90,14 @@ impl Llvm {
         sources(&says(&mut command)?)
     }
 
+    /// The lines of all files and how often each ran, in the format of lcov.
+    pub(super) fn lines(&self, executable: &Path, profile: &Path) -> Result<String> {
+        let mut command = Command::new(&self.cov);
+        command.args(["export", "--format=lcov", "--skip-functions", "--instr-profile"]);
+        command.arg(profile).arg(executable);
+        Ok(String::from_utf8_lossy(&says(&mut command)?).into_owned())
+    }
+
     /// Writes the pages of these files.
     pub(super) fn html<'a>(
         &self,

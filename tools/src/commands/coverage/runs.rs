@@ -1,17 +1,24 @@
 //! Runs inputs in processes that may die of them.
 
-use crate::args::Coverage;
 use crate::child::{INPUT_TIMEOUT_SECONDS, Message};
 use crate::exit::Stop;
 use crate::folders::as_argument;
 use crate::session::Session;
 use anyhow::{Result, anyhow};
 use dwindle_corpus::events::{Event, EventLine, Progress};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// How long the arguments of one process may be. The system allows more.
 const ARGUMENTS_MAX_BYTES: usize = 64 << 10;
+
+/// The target that runs inputs.
+pub(super) struct Target<'a> {
+    pub(super) name: &'a str,
+    /// Arguments for libFuzzer.
+    pub(super) engine_args: &'a [OsString],
+}
 
 /// An input that ended the process which ran it.
 #[derive(Debug)]
@@ -22,7 +29,7 @@ pub(super) struct Failed {
 
 /// Runs each input once. The profiles go to `folder`. Returns the inputs that failed.
 pub(super) fn run_all(
-    options: &Coverage,
+    target: &Target<'_>,
     session: &mut Session,
     inputs: &[PathBuf],
     folder: &Path,
@@ -41,7 +48,7 @@ pub(super) fn run_all(
             .env("DWINDLE", "off")
             .arg(format!("-timeout={INPUT_TIMEOUT_SECONDS}"))
             .arg("-detect_leaks=0")
-            .args(&options.engine_args)
+            .args(target.engine_args)
             .args(batch);
         let mut track = Track { batch, started: 0, is_running: false };
         let ending = session.watch(&mut command, |screen, line| {
@@ -64,7 +71,7 @@ pub(super) fn run_all(
         if track.started == 0 {
             return Err(anyhow!(
                 "target `{}` {} before it ran an input\n{}",
-                options.target,
+                target.name,
                 ending.how(),
                 ending.last_words()
             ));

@@ -14,6 +14,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use toml_edit::{InlineTable, Value};
 
+/// The folder for bugs in a fuzz crate.
+const STORE: &str = "crashes";
+
 /// Makes the fuzz crate `dir` for the package in the folder `package`. It appears whole or not at
 /// all.
 ///
@@ -91,9 +94,12 @@ fn read(manifest_path: &Path) -> cargo_metadata::Result<Metadata> {
     MetadataCommand::new().manifest_path(manifest_path).no_deps().exec()
 }
 
-/// Returns an error of exit code 2 unless `dir` is missing or empty, so that no file is lost.
+/// Returns an error of exit code 2 unless `dir` is missing, or has at most a store, so that no file
+/// is lost. Properties under `cargo test` may have kept bugs there before the fuzz crate exists.
 fn require_free(dir: &Path) -> Result<()> {
-    match fs::read_dir(dir).map(|mut entries| entries.next().is_none()) {
+    let is_store =
+        |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| entry.file_name() == STORE);
+    match fs::read_dir(dir).map(|mut entries| entries.all(is_store)) {
         Ok(true) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !dir.is_symlink() => Ok(()),
         _ => Err(wrong_use(format!(
@@ -144,7 +150,8 @@ fn library(package: &Package) -> Result<String> {
     Ok(library.name.replace('-', "_"))
 }
 
-/// Writes the files into a new folder beside `dir`, then renames it to `dir`.
+/// Writes the files into a new folder beside `dir`, then renames it to `dir`. If `dir` has a store
+/// already, moves the files there one by one, and Cargo.toml last: without it, `dir` is no crate.
 fn write(parent: &Path, dir: &Path, files: &[(&str, String)]) -> io::Result<()> {
     // A normal folder of the user. By default `tempfile` makes folders that only their owner can
     // open.
@@ -156,6 +163,14 @@ fn write(parent: &Path, dir: &Path, files: &[(&str, String)]) -> io::Result<()> 
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap_or(&path))?;
         fs::write(path, text)?;
+    }
+    if dir.join(STORE).exists() {
+        let mut entries: Vec<_> = fs::read_dir(folder.path())?.collect::<io::Result<_>>()?;
+        entries.sort_by_key(|entry| entry.file_name() == "Cargo.toml");
+        for entry in entries {
+            fs::rename(entry.path(), dir.join(entry.file_name()))?;
+        }
+        return Ok(());
     }
     // The rename replaces an empty folder and fails for anything else.
     fs::rename(folder.path(), dir)?;

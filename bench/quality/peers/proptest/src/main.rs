@@ -136,7 +136,8 @@ fn exps_of(depth: u32) -> BoxedStrategy<Exp> {
     let of = move |below| {
         prop_oneof![
             1 => exps_of(below).prop_map(|exp| Exp::Not(Box::new(exp))),
-            6 => two(below).prop_map(|(op, left, right)| Exp::Op(op, Box::new(left), Box::new(right))),
+            6 => two(below)
+                .prop_map(|(op, left, right)| Exp::Op(op, Box::new(left), Box::new(right))),
         ]
     };
     (0..depth).prop_flat_map(of).boxed()

@@ -6,6 +6,7 @@ use std::time::Duration;
 use dwindle_corpus::BugId;
 
 use super::Link;
+use crate::execution::Rejections;
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::isolation::shared::Area;
@@ -190,6 +191,11 @@ impl Link {
     /// The hits of the run's bugs.
     pub(crate) fn hits(self) -> &'static HitCounters {
         &self.numbers().hits
+    }
+
+    /// The counters of rejected inputs.
+    pub(crate) fn rejections(self) -> &'static Rejections {
+        &self.numbers().rejections
     }
 
     /// Publishes that the fuzzer ends by itself, and wakes the supervisor for it.

@@ -1,6 +1,10 @@
-//! What the documents say of the tree is true.
+//! The paths that documents name exist.
 
 use std::path::Path;
+
+use xtask::transcripts::{Kind, blocks};
+
+use crate::pages::{documents, pages, text};
 
 /// Words in backticks that name a path: they hold a slash, or end like a file.
 fn named_paths(document: &str) -> Vec<&str> {
@@ -18,16 +22,27 @@ fn is_path(word: &str) -> bool {
     plain && (ours || is_source && word.contains('/'))
 }
 
+/// The files that the pages of the book make.
+fn files_of_scenes() -> Vec<String> {
+    let blocks = documents().into_iter().flat_map(|path| blocks(&text(&path)).expect("markers"));
+    let files = blocks.filter_map(|block| match block.kind {
+        Kind::File { path } => Some(path),
+        _ => None,
+    });
+    files.collect()
+}
+
 fn missing(document: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let text = std::fs::read_to_string(root.join(document)).expect("the document exists");
     let paths = named_paths(&text);
-    assert!(!paths.is_empty(), "{document} names no path at all");
-    // What a run makes is not in the tree.
+    let scenes = files_of_scenes();
+    // What a run makes is not in the tree, and neither is the crate that a page shows.
     let is_made = |path: &str| {
-        ["crashes", "artifacts", "corpus", "afl"]
+        ["crashes", "artifacts", "corpus", "afl", "target"]
             .iter()
             .any(|folder| path.starts_with(&format!("fuzz/{folder}")))
+            || scenes.iter().any(|file| file.ends_with(&format!("/{path}")))
     };
     paths
         .into_iter()
@@ -38,8 +53,9 @@ fn missing(document: &str) -> Vec<String> {
 
 #[test]
 fn every_path_that_the_documents_name_exists() {
-    for document in ["ARCHITECTURE.md", "README.md"] {
-        assert_eq!(missing(document), Vec::<String>::new(), "named by {document}");
+    let pages = pages().into_iter().map(|page| format!("docs/{page}"));
+    for document in ["ARCHITECTURE.md", "README.md"].map(str::to_owned).into_iter().chain(pages) {
+        assert_eq!(missing(&document), Vec::<String>::new(), "named by {document}");
     }
 }
 

@@ -1,0 +1,10 @@
+//! Programs with faults behind one assertion. Which fault an input shows is known here alone.
+
+pub mod first;
+pub mod later;
+pub mod program;
+
+/// All programs.
+pub fn all() -> impl Iterator<Item = &'static program::Program> {
+    first::ALL.iter().chain(later::ALL)
+}

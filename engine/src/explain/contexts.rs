@@ -1,0 +1,245 @@
+//! Whether two failures come and go in the same contexts. Then they are likely one fault.
+//!
+//! Two inputs that differ in one part stand for two states of the target, or two ways to one state.
+//! If both ways lead to one state, the same change of the common parts makes both pass, or lets
+//! both fail. This is the equivalence of Nerode, decided by tries. Two faults differ in some
+//! context: what is needed by one is not needed by the other.
+//!
+//! Contexts in which both fail say little, because a fault that needs nothing of the common parts
+//! fails in all of them. So some contexts must let both pass.
+
+use std::collections::HashMap;
+
+use super::contains::{Wanted, contains};
+use super::operations::{last_element, last_operation};
+use super::study::Study;
+use super::tree::Tree;
+use super::trials::{Run, TrialVerdict};
+use crate::choice::Value;
+use crate::shrink::place::{alternative, is_continue, is_datum};
+use crate::trace::{Label, Trace};
+
+/// How many contexts are tried.
+const CONTEXTS: usize = 120;
+/// At least this number of contexts must let both pass.
+const PASSING_MIN: u32 = 5;
+/// At one place, at least this number of changes must let both pass, and as many must let both
+/// fail.
+const EACH_MIN: u32 = 2;
+/// How many contexts may let only one fail, if a known cause explains why.
+const UNCLEAR_MAX: u32 = 3;
+
+/// Two failing inputs and their common parts.
+pub(super) struct Contexts<'a> {
+    one: &'a Trace,
+    other: &'a Trace,
+    /// How many choices at the beginning, and at the end, are the same.
+    before: usize,
+    behind: usize,
+    /// Whether both have one form. Then a choice of one stands for the same choice of the other.
+    is_alike: bool,
+    /// The spans of the first input that lie in a common part.
+    spans: Vec<usize>,
+    /// The choices of the first input that lie in a common part and are data.
+    data: Vec<usize>,
+    /// The places at which both inputs may have a further element, and an element that stands
+    /// beside it in the first one.
+    gaps: Vec<(usize, usize)>,
+}
+
+/// One change of a common part of the first input.
+struct Change {
+    at: usize,
+    end: usize,
+    values: Vec<Value>,
+}
+
+/// How many choices at the beginning and at the end of two inputs are the same.
+pub(super) fn common(one: &Trace, other: &Trace) -> (usize, usize) {
+    let len = one.len().min(other.len());
+    let is_same = |a: usize, b: usize| one.choices[a] == other.choices[b];
+    let before = (0..len).take_while(|at| is_same(*at, *at)).count();
+    let behind =
+        (1..=len - before).take_while(|from| is_same(one.len() - from, other.len() - from)).count();
+    (before, behind)
+}
+
+impl<'a> Contexts<'a> {
+    pub(super) fn of(one: &'a Trace, other: &'a Trace) -> Contexts<'a> {
+        let (before, behind) = common(one, other);
+        let mut contexts = Contexts {
+            one,
+            other,
+            before,
+            behind,
+            is_alike: Tree::is_alike(one, other),
+            spans: Vec::new(),
+            data: Vec::new(),
+            gaps: Vec::new(),
+        };
+        contexts.data = (0..one.len())
+            .filter(|at| {
+                let choice = &one.choices[*at];
+                contexts.in_other(*at, at + 1).is_some()
+                    && (is_datum(choice) || alternative(choice).is_some() && !is_continue(choice))
+            })
+            .collect();
+        contexts.spans = (0..one.spans.len())
+            .filter(|span| {
+                let span = &one.spans[*span];
+                !span.discarded && !span.is_empty() && contexts.has_span(span.label, span.range())
+            })
+            .collect();
+        for (index, span) in one.spans.iter().enumerate() {
+            if span.label == Label::ELEMENT && !span.discarded {
+                for at in [span.start as usize, span.end as usize] {
+                    if contexts.is_gap(at) && !contexts.gaps.iter().any(|(gap, _)| *gap == at) {
+                        contexts.gaps.push((at, index));
+                    }
+                }
+            }
+        }
+        contexts
+    }
+
+    /// The range of the other input that a range of common choices stands for.
+    fn in_other(&self, at: usize, end: usize) -> Option<(usize, usize)> {
+        let (one, other) = (self.one.len(), self.other.len());
+        let is_same = |at: usize| self.one.choices[at].value == self.other.choices[at].value;
+        if end <= self.before || self.is_alike && (at..end).all(is_same) {
+            Some((at, end))
+        } else if at >= one - self.behind {
+            Some((at + other - one, end + other - one))
+        } else {
+            None
+        }
+    }
+
+    fn has_span(&self, label: Label, range: std::ops::Range<usize>) -> bool {
+        let Some((at, end)) = self.in_other(range.start, range.end) else { return false };
+        self.other.spans.iter().any(|span| span.label == label && span.range() == (at..end))
+    }
+
+    /// Whether an element begins or ends at this place of both inputs.
+    fn is_gap(&self, at: usize) -> bool {
+        let Some((at, _)) = self.in_other(at, at) else { return false };
+        let mut elements = self.other.spans.iter().filter(|span| span.label == Label::ELEMENT);
+        elements.any(|span| span.start as usize == at || span.end as usize == at)
+    }
+
+    /// Whether both inputs fail and pass in the same contexts, and the last operation is the same.
+    ///
+    /// At some place one change must let both pass and another one must let both fail. So the
+    /// inputs need more than that nothing changes there. A failure that one of `known` explains
+    /// does not count.
+    pub(super) fn agree(&self, study: &mut Study<'_>, known: &[Wanted<'_>]) -> bool {
+        if last_operation(self.one) != last_operation(self.other) {
+            return false;
+        }
+        let mut places: HashMap<(usize, usize), (u32, u32)> = HashMap::new();
+        let is_known = |trace: &Trace| known.iter().any(|wanted| contains(wanted, trace));
+        let (mut pass, mut unclear) = (0, 0);
+        for _ in 0..CONTEXTS {
+            let Some(change) = self.change(study) else { continue };
+            let Some((one, other)) = self.run(study, &change) else { break };
+            let (failed, passed) = places.entry((change.at, change.end)).or_default();
+            match (one.verdict, other.verdict) {
+                (TrialVerdict::NoEvidence, _) | (_, TrialVerdict::NoEvidence) => {}
+                (TrialVerdict::Fails, TrialVerdict::Fails) => {
+                    if !self.is_alike
+                        && *failed < EACH_MIN
+                        && !is_known(&one.trace)
+                        && self.needs_last(study, &change)
+                    {
+                        *failed += 1;
+                    }
+                }
+                (one, other) if one == other => {
+                    pass += 1;
+                    *passed += 1;
+                }
+                // Another fault may be the reason.
+                (one_ended, _) if unclear < UNCLEAR_MAX => {
+                    let failing = if one_ended == TrialVerdict::Fails { &one } else { &other };
+                    if !is_known(&failing.trace) {
+                        return false;
+                    }
+                    unclear += 1;
+                }
+                _ => return false,
+            }
+        }
+        let matters = |(place, (failed, passed)): (&(usize, usize), &(u32, u32))| {
+            place.0 == place.1 && *failed >= EACH_MIN && *passed >= EACH_MIN
+        };
+        pass >= PASSING_MIN && (self.is_alike || places.iter().any(matters))
+    }
+
+    /// Whether some context lets only one of the inputs fail.
+    pub(super) fn differ(&self, study: &mut Study<'_>) -> bool {
+        (0..CONTEXTS / 2).any(|_| {
+            let Some(change) = self.change(study) else { return false };
+            let verdicts = self.run(study, &change);
+            verdicts.is_some_and(|(one, other)| {
+                one.verdict != other.verdict
+                    && one.verdict != TrialVerdict::NoEvidence
+                    && other.verdict != TrialVerdict::NoEvidence
+            })
+        })
+    }
+
+    /// Whether the first input passes with a change, but without its last operation.
+    fn needs_last(&self, study: &mut Study<'_>, change: &Change) -> bool {
+        let Some(last) = last_element(self.one) else { return true };
+        if change.end > last.start {
+            return false;
+        }
+        let mut values = self.one.values();
+        values.drain(last);
+        values.splice(change.at..change.end, change.values.iter().cloned());
+        study.trials.run(&values).is_some_and(|run| run.verdict == TrialVerdict::Passes)
+    }
+
+    fn run(&self, study: &mut Study<'_>, change: &Change) -> Option<(Run, Run)> {
+        let put = |trace: &Trace, at: usize, end: usize| {
+            let mut values = trace.values();
+            values.splice(at..end, change.values.iter().cloned());
+            values
+        };
+        let one = study.trials.run(&put(self.one, change.at, change.end))?;
+        let (at, end) = self.in_other(change.at, change.end)?;
+        let other = study.trials.run(&put(self.other, at, end))?;
+        Some((one, other))
+    }
+
+    /// A random change. `None` if there is no such change this time.
+    fn change(&self, study: &mut Study<'_>) -> Option<Change> {
+        let kind = study.rng.u8(..8);
+        match kind {
+            0..4 => {
+                let (at, element) = study.rng.choice(&self.gaps).copied()?;
+                Some(Change { at, end: at, values: redrawn(study, element)? })
+            }
+            4 | 5 => {
+                let at = study.rng.choice(&self.data).copied()?;
+                let values = study.targeted_values(at, at..at + 1);
+                let value = study.rng.choice(values)?;
+                Some(Change { at, end: at + 1, values: vec![value] })
+            }
+            _ => {
+                let span = study.rng.choice(&self.spans).copied()?;
+                let range = self.one.spans[span].range();
+                let is_element = self.one.spans[span].label == Label::ELEMENT;
+                let values =
+                    if is_element && kind == 7 { Vec::new() } else { redrawn(study, span)? };
+                Some(Change { at: range.start, end: range.end, values })
+            }
+        }
+    }
+}
+
+fn redrawn(study: &mut Study<'_>, span: usize) -> Option<Vec<Value>> {
+    let Study { base, tree, trials, redraws, .. } = study;
+    let redrawn = redraws.next(trials, (base, &*tree), span)?;
+    Some(redrawn.choices.into_iter().map(|choice| choice.value).collect())
+}

@@ -1,0 +1,132 @@
+//! Finds the known cause that is one fault with a new one.
+
+use super::Budget;
+use super::cause::Cause;
+use super::claims::Place;
+use super::contains::{Wanted, contains};
+use super::contexts::{Contexts, common};
+use super::study::Study;
+use super::tree::Tree;
+use super::trials::Trials;
+use crate::outcome::{Origin, Outcome};
+use crate::shrink::place::is_datum;
+use crate::shrink::{self, Candidate, Runner, shrink};
+use crate::trace::Trace;
+
+/// How many runs the search for neighbours takes at most.
+const NEIGHBOURS_RUNS: u64 = 1000;
+/// How many neighbours of one cause are kept, and how many are compared.
+const KEPT_MAX: usize = 32;
+const COMPARED_MAX: usize = 4;
+
+/// A known cause that is likely one fault with a new one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Same {
+    /// Its index among the known ones.
+    pub index: usize,
+    /// The places of the new cause at which an input that the known cause explains has other
+    /// values, while everything else is the same.
+    pub loose: Vec<Place>,
+}
+
+/// The known cause that is likely one fault with `minimized`, which no known cause explains.
+///
+/// A neighbour is an input one shrinking step away that a known cause explains. The failure is
+/// compared with its neighbours, and with the minimized inputs of the known causes: do they fail
+/// and pass in the same contexts?
+pub fn same(
+    minimized: &Trace,
+    known: &[Cause],
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+) -> Option<Same> {
+    let Budget { runs_max, seed, stop } = budget;
+    let mut recording = Recording {
+        runner: &mut *runner,
+        known: known.iter().map(Cause::wanted).collect(),
+        origin,
+        neighbours: vec![Vec::new(); known.len()],
+    };
+    let shrinking = shrink::Budget {
+        calls_max: NEIGHBOURS_RUNS.min(runs_max),
+        exhaust_max: 0,
+        around: None,
+        stop: &mut *stop,
+    };
+    let ended = shrink(minimized, origin, &mut recording, shrinking, &mut |_, _| {});
+    let mut pairs = Vec::new();
+    for (index, (mut own, cause)) in recording.neighbours.into_iter().zip(known).enumerate() {
+        own.sort_by_key(|trace| distance(minimized, trace));
+        own.truncate(COMPARED_MAX);
+        if own.iter().all(|trace| trace.choices != cause.minimized.choices) {
+            own.push(cause.minimized.clone());
+        }
+        pairs.extend(own.into_iter().map(|trace| (distance(minimized, &trace), index, trace)));
+    }
+    pairs.sort_by_key(|(distance, ..)| *distance);
+    let others = |but: usize| -> Vec<Wanted<'_>> {
+        let others = known.iter().enumerate().filter(|(index, _)| *index != but);
+        others.map(|(_, cause)| cause.wanted()).collect()
+    };
+    let mut left = runs_max.saturating_sub(ended.calls);
+    let mut agree = |one: &Trace, other: &Trace, known: &[Wanted<'_>]| {
+        let trials = Trials::new(&mut *runner, origin, left, &mut *stop, one.len());
+        let mut study = Study::new(one, trials, seed);
+        let agrees = Contexts::of(one, other).agree(&mut study, known);
+        left = left.saturating_sub(study.trials.runs());
+        agrees
+    };
+    for (_, index, trace) in pairs {
+        // The claims about the known cause may hold for another fault, too.
+        let cause = &known[index].minimized;
+        if agree(minimized, &trace, &others(index))
+            && (trace.choices == cause.choices || agree(&trace, cause, &[]))
+        {
+            return Some(Same { index, loose: differing(minimized, &trace) });
+        }
+    }
+    None
+}
+
+/// The data in which two inputs of one form differ.
+fn differing(one: &Trace, other: &Trace) -> Vec<Place> {
+    if !Tree::is_alike(one, other) {
+        return Vec::new();
+    }
+    let differs = |at: &usize| {
+        is_datum(&one.choices[*at]) && one.choices[*at].value != other.choices[*at].value
+    };
+    (0..one.len()).filter(differs).map(Place::Choice).collect()
+}
+
+/// The choices in which two inputs differ.
+fn distance(one: &Trace, other: &Trace) -> usize {
+    let (before, behind) = common(one, other);
+    one.len().max(other.len()) - before - behind
+}
+
+/// Hides what known causes explain, and keeps it.
+struct Recording<'a> {
+    runner: &'a mut dyn Runner,
+    known: Vec<Wanted<'a>>,
+    origin: Origin,
+    neighbours: Vec<Vec<Trace>>,
+}
+
+impl Runner for Recording<'_> {
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        let outcome = self.runner.run(candidate, choices_max, trace);
+        if outcome != Outcome::Failed(self.origin) {
+            return outcome;
+        }
+        let Some(index) = self.known.iter().position(|wanted| contains(wanted, trace)) else {
+            return outcome;
+        };
+        let own = &mut self.neighbours[index];
+        if own.len() < KEPT_MAX && own.iter().all(|kept| kept.choices != trace.choices) {
+            own.push(trace.clone());
+        }
+        Outcome::Rejected
+    }
+}

@@ -1,0 +1,123 @@
+//! Several causes of one failing assertion.
+
+mod shrink_support;
+
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::explain::{
+    Budget, Cause, Claim, Claims, Outside, Place, RUNS, Relation, Same, Says, Term, Tries, explain,
+    next, same,
+};
+use dwindle_engine::internals::{Driver, Outcome, Trace, execute};
+use dwindle_engine::prelude::*;
+use shrink_support::{FAILED, InProcess, shrink_from};
+
+fn judged<'a>(passes: impl Fn(&mut TestCase) -> bool + 'a) -> InProcess<'a> {
+    InProcess::judged(move |tc| if passes(tc) { Outcome::Passed } else { Outcome::Failed(FAILED) })
+}
+
+fn budget(runs_max: u64, stop: &mut dyn FnMut() -> bool) -> Budget<'_> {
+    Budget { runs_max, seed: 3, stop }
+}
+
+/// All causes of a property, in the order in which they are found, with what they are the same as.
+fn causes(runner: &mut InProcess<'_>) -> Vec<(Cause, Option<usize>)> {
+    let mut found: Vec<(Cause, Option<usize>)> = Vec::new();
+    loop {
+        let known: Vec<Cause> = found.iter().map(|(cause, _)| cause.clone()).collect();
+        let mut never = || false;
+        let Some(start) = next(&known, FAILED, runner, 4000, budget(20_000, &mut never)).found
+        else {
+            return found;
+        };
+        let minimized = minimized_outside(runner, &known, &start);
+        let mut never = || false;
+        let claims = explain(&minimized, FAILED, runner, budget(RUNS, &mut never));
+        let mut never = || false;
+        let same = same(&minimized, &known, FAILED, runner, budget(4000, &mut never));
+        let mut cause = Cause { minimized, claims };
+        let same = same.map(|Same { index, loose }| {
+            cause.claims.loose.extend(loose);
+            index
+        });
+        found.push((cause, same));
+        assert!(found.len() < 20, "the search does not end");
+    }
+}
+
+fn minimized_outside(runner: &mut InProcess<'_>, known: &[Cause], start: &Trace) -> Trace {
+    shrink_from(start, &mut Outside::new(runner, known, FAILED)).best
+}
+
+fn shown(cause: &Cause) -> String {
+    let choices: Vec<String> = cause.minimized.choices.iter().map(ToString::to_string).collect();
+    choices.join(" ")
+}
+
+/// The causes that are no further form of another one.
+fn kept(passes: impl Fn(&mut TestCase) -> bool) -> Vec<String> {
+    let found = causes(&mut judged(passes));
+    let kept = found.iter().filter(|(_, same)| same.is_none());
+    kept.map(|(cause, _)| shown(cause)).collect()
+}
+
+#[test]
+fn numbers_with_one_sum_are_one_cause() {
+    let kept =
+        kept(|tc| tc.draw(any::<Vec<u8>>()).iter().map(|n| u32::from(*n)).sum::<u32>() < 600);
+    assert_eq!(kept.len(), 1, "{kept:?}");
+}
+
+#[test]
+fn two_values_at_one_place_are_two_causes() {
+    let kept = kept(|tc| !matches!(tc.draw(any::<u8>()), 40 | 200));
+    assert_eq!(kept, ["40", "200"]);
+}
+
+#[test]
+fn a_cause_that_needs_a_length_does_not_explain_longer_lists() {
+    let kept = kept(|tc| {
+        let numbers = tc.draw(any::<Vec<u8>>());
+        numbers.len() != 2 && !(numbers.len() > 4 && numbers[0] > 9)
+    });
+    assert_eq!(kept.len(), 2, "{kept:?}");
+}
+
+#[test]
+fn the_next_cause_is_found_behind_a_frequent_one() {
+    let passes = |tc: &mut TestCase| {
+        let numbers = tc.draw(any::<Vec<u8>>());
+        !numbers.iter().any(|number| *number > 9) && !numbers.contains(&7)
+    };
+    let kept = kept(passes);
+    assert_eq!(kept.len(), 2, "{kept:?}");
+    assert!(kept.iter().any(|cause| cause.contains(" 7 ")), "{kept:?}");
+}
+
+#[test]
+fn an_input_is_not_another_cause_while_that_is_undecided() {
+    let numbers = |values: &[u8]| {
+        let mut input: Vec<u8> = values.iter().flat_map(|value| [1, *value]).collect();
+        input.push(0);
+        let mut driver = Driver::new();
+        driver.start_bytes_recorded(&input, 10_000);
+        execute(&mut driver, |tc| drop(tc.draw(any::<Vec<u8>>())));
+        driver.trace().clone()
+    };
+    // Any twelve numbers in their order, of which the last is one more than the first.
+    let place = |at: usize| Place::Choice(2 * at + 1);
+    let mut claims = Claims::none();
+    claims.loose = (1..11).map(place).collect();
+    claims.claims = vec![
+        Claim { place: place(0), says: Says::Any, tries: Tries::default() },
+        Claim {
+            place: place(11),
+            says: Says::Related(Relation::OneMore, Term::Value(1)),
+            tries: Tries::default(),
+        },
+    ];
+    let cause = Cause { minimized: numbers(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]), claims };
+    assert!(cause.explains(&numbers(&[5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6])));
+    assert!(!cause.explains(&numbers(&[5; 12])));
+    // There are too many ways to choose twelve of these.
+    assert!(cause.explains(&numbers(&[5; 60])));
+}
