@@ -124,7 +124,9 @@ impl Subject {
     pub fn draw(self, tc: &mut TestCase) -> Option<Vec<u8>> {
         match self {
             Subject::Smith | Subject::SmithLast => smith::module(&tc.rest_of_input()).ok(),
-            Subject::Language | Subject::LanguageLast => Some(tc.draw_silent(any::<Program>()).module()),
+            Subject::Language | Subject::LanguageLast => {
+                Some(tc.draw_silent(any::<Program>()).module())
+            }
         }
     }
 }

@@ -39,7 +39,14 @@ pub(super) fn reduce(tool: Tool, start: Start, limit: Duration) -> Result<Reduce
     fs::write(&case, text).context("writing the text")?;
     let script = scratch.join("oracle.sh");
     let program = std::env::current_exe()?;
-    fs::write(&script, format!("#!/bin/sh\nexec {} oracle {} ${{1:-{CASE}}}\n", program.display(), start.subject.right()))?;
+    fs::write(
+        &script,
+        format!(
+            "#!/bin/sh\nexec {} oracle {} ${{1:-{CASE}}}\n",
+            program.display(),
+            start.subject.right()
+        ),
+    )?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
     let mut command = Command::new("timeout");
     command.arg(limit.as_secs().to_string());
