@@ -1,5 +1,5 @@
-//! What a module shows in one version of wasmi, as a library with one function. `versions.rs` builds
-//! this crate once for each version, because a workspace can hold only one of them.
+//! What a module shows in one version of wasmi, as a library with one function. `versions.rs`
+//! builds this crate once for each version, because a workspace can hold only one of them.
 
 extern crate wasmi;
 
