@@ -52,9 +52,9 @@ fn main() -> Result<()> {
     };
     let programs: Vec<&Program> = causes::all().filter(|program| is_wanted(&program)).collect();
     if arguments.in_process {
-        in_process(&programs, &arguments)
+        in_process(&programs, &arguments);
     } else {
-        fuzzed(&programs, &arguments)?
+        fuzzed(&programs, &arguments)?;
     }
     Ok(())
 }

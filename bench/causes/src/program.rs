@@ -8,16 +8,19 @@ pub struct Faults(pub u32);
 
 impl Faults {
     /// All of the first `count` faults.
+    #[must_use]
     pub fn all(count: u32) -> Faults {
         Faults((1 << count) - 1)
     }
 
     /// One fault.
+    #[must_use]
     pub fn only(fault: u32) -> Faults {
         Faults(1 << fault)
     }
 
     /// Whether the fault is there, and its condition holds. Then the program is wrong.
+    #[must_use]
     pub fn hit(self, fault: u32, condition: bool) -> bool {
         condition && self.0 & 1 << fault != 0
     }

@@ -26,6 +26,9 @@ use crate::{environment, events};
 /// How many runs the search for one cause takes, and how long, unless the user gives a budget.
 const RUNS_MAX: u64 = 100_000;
 
+/// The search ends after as many failures in a row that are no new cause.
+const FORMS_MAX: u32 = 3;
+
 /// Looks for further causes of the bugs with the given ids, or of all. The exit code is
 /// [`BUGS_SEEN`] if there is one.
 pub(crate) fn run(target: &'static Target, ids: &[String]) -> i32 {
@@ -123,17 +126,17 @@ pub(super) fn has_no_causes(stored: &Report) -> Option<&'static str> {
 }
 
 impl Search<'_> {
-    /// Looks for causes of a bug until a search finds none. Returns how many it found.
+    /// Looks for causes of a bug until a search finds none, or only known ones. Returns how many it found.
     fn all(&mut self, id: BugId) -> Result<u64, StoreError> {
         if let Some(reason) = has_no_causes(&self.store.bug(id).read_report()?) {
             events::say(Event::Note, &format!("bug {id}: no causes, because {reason}"));
             return Ok(0);
         }
-        let mut causes = 0;
+        let (mut causes, mut forms) = (0, 0);
         for seed in 0.. {
             match self.step(id, seed)? {
-                Step::Found(_) => causes += 1,
-                Step::Form | Step::Lost => {}
+                Step::Found(_) => (causes, forms) = (causes + 1, 0),
+                Step::Form | Step::Lost => forms += 1,
                 Step::Gone => {
                     events::say(
                         Event::Note,
@@ -146,6 +149,11 @@ impl Search<'_> {
                     events::say(Event::Note, &text);
                     break;
                 }
+            }
+            if forms == FORMS_MAX {
+                let text = format!("bug {id}: the last {forms} failures are no new causes");
+                events::say(Event::Note, &text);
+                break;
             }
         }
         Ok(causes)

@@ -82,7 +82,13 @@ fn next_finds_causes_until_there_are_none() {
     let ended = outcome(&mut stage.dwindle("next", "causes"));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     assert!((2..=5).contains(&causes(&stage).len()), "{ended:#?}");
-    ended.says("further runs fails in another way");
+    assert!(
+        ended.stderr.contains("further runs fails in another way")
+            || ended.stderr.contains("failures are no new causes")
+            || ended.stdout.contains("further runs fails in another way")
+            || ended.stdout.contains("failures are no new causes"),
+        "{ended:#?}"
+    );
     let id = stage.only_bug("causes").id().to_owned();
     let again = outcome(stage.dwindle("next", "causes").arg(&id));
     assert_eq!(again.code, Some(0), "{again:#?}");
