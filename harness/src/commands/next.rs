@@ -126,7 +126,8 @@ pub(super) fn has_no_causes(stored: &Report) -> Option<&'static str> {
 }
 
 impl Search<'_> {
-    /// Looks for causes of a bug until a search finds none, or only known ones. Returns how many it found.
+    /// Looks for causes of a bug until a search finds none, or only known ones. Returns how many it
+    /// found.
     fn all(&mut self, id: BugId) -> Result<u64, StoreError> {
         if let Some(reason) = has_no_causes(&self.store.bug(id).read_report()?) {
             events::say(Event::Note, &format!("bug {id}: no causes, because {reason}"));
