@@ -2,6 +2,8 @@
 
 mod shrink_support;
 
+use std::cell::Cell;
+
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::explain::{
     Budget, Cause, Claim, Claims, Outside, Place, RUNS, Relation, Same, Says, Term, Tries, explain,
@@ -120,4 +122,36 @@ fn an_input_is_not_another_cause_while_that_is_undecided() {
     assert!(!cause.explains(&numbers(&[5; 12])));
     // There are too many ways to choose twelve of these.
     assert!(cause.explains(&numbers(&[5; 60])));
+}
+
+#[test]
+fn the_next_cause_is_no_undecided_failure() {
+    let draw = |tc: &mut TestCase| tc.draw(g::vec(g::integers(0..=9u8)).len(..60));
+    let mut driver = Driver::new();
+    let mut input: Vec<u8> = [[1, 0]; 11].concat();
+    input.extend([1, 9, 0]);
+    driver.start_bytes_recorded(&input, 10_000);
+    execute(&mut driver, |tc| drop(draw(tc)));
+    // Eleven numbers, of which the second is at least the first, and a nine behind them.
+    let place = |at: usize| Place::Choice(2 * at + 1);
+    let mut claims = Claims::none();
+    claims.loose = (0..11).map(place).collect();
+    claims.claims = vec![Claim {
+        place: place(1),
+        says: Says::Related(Relation::AtLeast, Term::Value(1)),
+        tries: Tries::default(),
+    }];
+    let cause = Cause { minimized: driver.trace().clone(), claims };
+    // No failure contains a nine, but a decision takes too long.
+    let failures = Cell::new(0);
+    let mut runner = judged(|tc| {
+        let drawn = draw(tc);
+        let passes = drawn.len() < 30 || drawn.contains(&9);
+        failures.set(failures.get() + u32::from(!passes));
+        passes
+    });
+    let mut never = || false;
+    let next = next(&[cause], FAILED, &mut runner, 4000, budget(2000, &mut never));
+    assert!(failures.get() > 0, "{next:?}");
+    assert!(next.found.is_none(), "{next:?}");
 }

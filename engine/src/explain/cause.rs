@@ -26,8 +26,8 @@ impl Cause {
     /// - Values are as claimed, and related as claimed. A value without a claim is equal, unless it
     ///   is [loose](Claims::loose) or has a [pattern](Claims::patterns).
     ///
-    /// This looks at the choices alone and runs nothing. The answer is `false` if there are too
-    /// many ways to find the cause.
+    /// This looks at the choices alone and runs nothing. If there are too many ways to find the
+    /// cause, the answer is `true`: an undecided failure is not called a new cause.
     pub fn explains(&self, failing: &Trace) -> bool {
         contains(&self.wanted(), failing)
     }

@@ -48,26 +48,23 @@ fn dives(base: &Trace, span: usize) -> bool {
             .all(|above| base.spans[above].label != label)
 }
 
-/// Whether the input of `failing` contains the cause. An input for which this takes too many
-/// comparisons counts as one that does: nothing is called another cause without a decision.
+/// Whether an input contains a cause.
+pub(super) enum Contained {
+    /// These choices of the input stand for those of the cause.
+    At(Vec<usize>),
+    No,
+    /// An answer takes too many comparisons.
+    Unknown,
+}
+
+/// Whether the input of `failing` contains the cause, or may contain it: nothing is called another
+/// cause without a decision.
 pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
-    search(wanted, failing, |_, found| found != Some(false))
+    !matches!(contained(wanted, failing), Contained::No)
 }
 
-/// The choices of `failing` that stand for those of the cause. `None` if it does not contain it, or
-/// if this takes too many comparisons.
-pub(super) fn part(wanted: &Wanted<'_>, failing: &Trace) -> Option<Vec<usize>> {
-    search(wanted, failing, |search, found| {
-        (found == Some(true)).then(|| search.bound.iter().map(|(_, other)| *other).collect())
-    })
-}
-
-/// Searches for the cause in the input of `failing`. `end` gets what [`Search::run`] returns.
-fn search<R>(
-    wanted: &Wanted<'_>,
-    failing: &Trace,
-    end: impl FnOnce(&Search<'_>, Option<bool>) -> R,
-) -> R {
+/// Searches for the cause in the input of `failing`.
+pub(super) fn contained(wanted: &Wanted<'_>, failing: &Trace) -> Contained {
     let mut search = Search {
         wanted,
         other: failing,
@@ -78,8 +75,11 @@ fn search<R>(
         lengths: Vec::new(),
         steps: 0,
     };
-    let found = search.run();
-    end(&search, found)
+    match search.run() {
+        Some(true) => Contained::At(search.bound.iter().map(|(_, other)| *other).collect()),
+        Some(false) => Contained::No,
+        None => Contained::Unknown,
+    }
 }
 
 /// What is still to be shown.

@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::Budget;
 use super::cause::Cause;
-use super::contains::{Wanted, part};
+use super::contains::{Contained, Wanted, contained};
 use crate::choice::Value;
 use crate::explore::mutant;
 use crate::outcome::{Origin, Outcome};
@@ -53,11 +53,22 @@ pub fn next(
         if outcome != Outcome::Failed(origin) {
             continue;
         }
-        let Some(part) = wanted.iter().find_map(|wanted| part(wanted, &trace)) else {
+        let mut is_new = true;
+        for wanted in &wanted {
+            match contained(wanted, &trace) {
+                Contained::No => {}
+                Contained::Unknown => is_new = false,
+                Contained::At(part) => {
+                    is_new = false;
+                    if taken < TAKEN_MAX {
+                        rest = without(&trace, &part);
+                    }
+                    break;
+                }
+            }
+        }
+        if is_new {
             return Next { found: Some(trace), runs };
-        };
-        if taken < TAKEN_MAX {
-            rest = without(&trace, &part);
         }
     }
     Next { found: None, runs }

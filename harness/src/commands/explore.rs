@@ -17,7 +17,7 @@ use dwindle_engine::internals::explain::{
 use dwindle_engine::internals::shrink::Candidate;
 
 use super::explainer::explain_entry;
-use super::next::{Search, Step, has_no_causes, nothing};
+use super::next::{FULL, Search, Step, has_no_causes, nothing};
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::explain::{is_worth_it, known, parts, values_in};
@@ -277,6 +277,7 @@ impl Answers {
             Step::Nothing { causes, runs } => Ok((nothing(causes, runs), None)),
             Step::Form => Ok(("a further form of a known cause".to_owned(), None)),
             Step::Lost => Ok(("a failure was found, but it does not repeat".to_owned(), None)),
+            Step::Full => Ok((FULL.to_owned(), None)),
             Step::Gone => Err("its input does not fail any more".to_owned()),
         }
     }

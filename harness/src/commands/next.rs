@@ -26,8 +26,8 @@ use crate::{environment, events};
 /// How many runs the search for one cause takes, and how long, unless the user gives a budget.
 const RUNS_MAX: u64 = 100_000;
 
-/// The search ends after as many failures in a row that are no new cause.
-const FORMS_MAX: u32 = 3;
+/// The search for causes ends after as many failures in a row that do not repeat.
+const LOST_MAX: u32 = 3;
 
 /// Looks for further causes of the bugs with the given ids, or of all. The exit code is
 /// [`BUGS_SEEN`] if there is one.
@@ -87,6 +87,9 @@ fn wanted(store: &BugStore, named: &[String]) -> Result<Vec<BugId>, String> {
 /// A cause that was found and not minimized: its key, its report, its input, its reservation.
 type Waiting = (String, Report, Vec<u8>, File);
 
+/// Says that the store is full.
+pub(super) const FULL: &str = "the store keeps no more causes of one bug";
+
 /// Says that a search found nothing.
 pub(super) fn nothing(causes: usize, runs: u64) -> String {
     let causes = report::counted(causes as u64, "cause");
@@ -103,6 +106,8 @@ pub(super) enum Step {
     Nothing { causes: usize, runs: u64 },
     /// The failure that was found does not repeat, or another process has it.
     Lost,
+    /// The store keeps no more causes of this bug.
+    Full,
     /// The input of the bug does not fail any more.
     Gone,
 }
@@ -126,36 +131,31 @@ pub(super) fn has_no_causes(stored: &Report) -> Option<&'static str> {
 }
 
 impl Search<'_> {
-    /// Looks for causes of a bug until a search finds none, or only known ones. Returns how many it
-    /// found.
+    /// Looks for causes of a bug until a search finds none. Returns how many it found.
     fn all(&mut self, id: BugId) -> Result<u64, StoreError> {
         if let Some(reason) = has_no_causes(&self.store.bug(id).read_report()?) {
             events::say(Event::Note, &format!("bug {id}: no causes, because {reason}"));
             return Ok(0);
         }
-        let (mut causes, mut forms) = (0, 0);
+        let (mut causes, mut lost) = (0, 0);
         for seed in 0.. {
-            match self.step(id, seed)? {
-                Step::Found(_) => (causes, forms) = (causes + 1, 0),
-                Step::Form | Step::Lost => forms += 1,
-                Step::Gone => {
-                    events::say(
-                        Event::Note,
-                        &format!("bug {id}: its input does not fail any more"),
-                    );
-                    break;
+            let step = self.step(id, seed)?;
+            lost = if matches!(step, Step::Lost) { lost + 1 } else { 0 };
+            let end = match step {
+                Step::Found(_) => {
+                    causes += 1;
+                    continue;
                 }
-                Step::Nothing { causes: known, runs } => {
-                    let text = format!("bug {id}: {}", nothing(known, runs));
-                    events::say(Event::Note, &text);
-                    break;
+                Step::Lost if lost == LOST_MAX => {
+                    "failures were found, but they do not repeat".to_owned()
                 }
-            }
-            if forms == FORMS_MAX {
-                let text = format!("bug {id}: the last {forms} failures are no new causes");
-                events::say(Event::Note, &text);
-                break;
-            }
+                Step::Form | Step::Lost => continue,
+                Step::Full => FULL.to_owned(),
+                Step::Gone => "its input does not fail any more".to_owned(),
+                Step::Nothing { causes: known, runs } => nothing(known, runs),
+            };
+            events::say(Event::Note, &format!("bug {id}: {end}"));
+            break;
         }
         Ok(causes)
     }
@@ -183,8 +183,10 @@ impl Search<'_> {
         let input = encode(&found.choices);
         let key = cause_key(&input);
         let pending = Report { status: Status::Pending, explanation: None, ..stored };
-        if self.store.claim_variant(id, &key, &input, &pending)? != Claim::New {
-            return Ok(Step::Lost);
+        match self.store.claim_variant(id, &key, &input, &pending)? {
+            Claim::New => {}
+            Claim::Known => return Ok(Step::Lost),
+            Claim::Full => return Ok(Step::Full),
         }
         self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input)
     }
