@@ -42,10 +42,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     ensure!(arguments.seeds > 0, "give at least one seed");
     for name in &arguments.program {
-        ensure!(
-            causes::all().any(|program| program.name == name),
-            "{name} is none of the programs"
-        );
+        ensure!(causes::all().any(|program| program.name == name), "there is no program {name}");
     }
     let is_wanted = |program: &&&Program| {
         arguments.program.is_empty() || arguments.program.iter().any(|name| name == program.name)

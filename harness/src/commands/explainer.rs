@@ -59,6 +59,10 @@ fn explain_stored(target: &'static Target) -> Result<(), String> {
     let mut executor = Isolated::new(target, environment::choices_max())
         .map_err(|error| format!("cannot start a process that runs the target: {error}"))?;
     let bug = entry.bug(&store);
+    if !bug.dir().is_dir() {
+        // A cause that turned out to be known was removed.
+        return Ok(());
+    }
     let done = bug.read_report().and_then(|stored| {
         if stored.explanation.is_none() {
             explain_entry(&mut executor, &store, (&entry, &bug, &stored))?;

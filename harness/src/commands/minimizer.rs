@@ -193,6 +193,9 @@ fn keep_and_improve(
         steps::keep(store, entry, &minimized, &steps);
     }
     claim_others(executor, &mut minimized)?;
+    if let Some(call_path) = entry.call_path() {
+        known::withdraw_equal(store, entry.id, (call_path, &minimized.input))?;
+    }
     if entry.cause().is_some() && environment::explains() {
         // The next cause must lie outside of this one.
         let bug = entry.bug(store);

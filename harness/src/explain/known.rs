@@ -63,6 +63,29 @@ pub(crate) fn outside<S: Executor>(
     Ok(known.into_iter().map(|known| known.cause).collect())
 }
 
+/// Removes the variants by cause whose minimized input is that of a variant by call path. Their
+/// hits stay, with the variant by call path.
+///
+/// # Errors
+/// The store cannot be read or written.
+pub(crate) fn withdraw_equal(
+    store: &BugStore,
+    id: BugId,
+    (call_path, input): (&str, &[u8]),
+) -> Result<(), StoreError> {
+    for key in store.variants(id)?.into_iter().filter(|key| is_cause_key(key)) {
+        let cause = store.variant(id, &key);
+        let is_minimized = cause.read_report().is_ok_and(|report| report.status != Status::Pending);
+        if is_minimized && read_input(&cause.input()).is_ok_and(|own| *own == *input) {
+            for original in cause.originals()? {
+                store.keep_original(id, Some(call_path), &read_input(&original)?)?;
+            }
+            store.withdraw_cause(id, &key)?;
+        }
+    }
+    Ok(())
+}
+
 /// The cause that a bug or variant stands for. `None` if it is not minimized, or damaged.
 pub(crate) fn cause<S: Executor>(executor: &mut S, bug: &Bug) -> Option<Cause> {
     let report = bug.read_report().ok().filter(|report| report.status != Status::Pending)?;
@@ -75,4 +98,41 @@ pub(crate) fn cause<S: Executor>(executor: &mut S, bug: &Bug) -> Option<Cause> {
     }
     let claims = report.explanation.and_then(|known| stored::read(&known.claims, &minimized));
     Some(Cause { minimized, claims: claims.unwrap_or_else(Claims::none) })
+}
+
+#[cfg(test)]
+mod tests {
+    use dwindle_corpus::{BugKind, Report, cause_key};
+
+    use super::*;
+
+    #[test]
+    fn a_cause_with_the_input_of_a_call_path_is_withdrawn_and_its_hits_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = BugStore::open(folder.path(), "target").unwrap();
+        let id = BugId::from_bits(7);
+        let pending = Report::pending("target", id, BugKind::Panic);
+        let minimized = Report { status: Status::Minimized, ..pending.clone() };
+        store.claim(id, b"first", &pending).unwrap();
+        let (equal, other) = (cause_key(b"equal"), cause_key(b"other"));
+        for (key, original, input) in [
+            ("0a1b", &b"found"[..], &b"ab"[..]),
+            (&equal, b"equal", b"ab"),
+            (&other, b"other", b"a"),
+        ] {
+            store.claim_variant(id, key, original, &pending).unwrap();
+            store.finish_variant(id, key, input, &minimized, None).unwrap();
+        }
+        store.claim_variant(id, &cause_key(b"waits"), b"waits", &pending).unwrap();
+        withdraw_equal(&store, id, ("0a1b", b"ab")).unwrap();
+        let mut left = store.variants(id).unwrap();
+        left.sort();
+        let mut expected = vec!["0a1b".to_owned(), other, cause_key(b"waits")];
+        expected.sort();
+        assert_eq!(left, expected);
+        let originals = store.variant(id, "0a1b").originals().unwrap();
+        let mut hits: Vec<_> = originals.iter().map(|file| std::fs::read(file).unwrap()).collect();
+        hits.sort();
+        assert_eq!(hits, [b"equal", b"found"]);
+    }
 }

@@ -70,12 +70,6 @@ impl Bug {
             .collect()
     }
 
-    /// Whether this is a variant by cause.
-    pub(crate) fn is_by_cause(&self) -> bool {
-        let name = self.dir.file_name().unwrap().to_string_lossy();
-        name.starts_with("variant-cause-")
-    }
-
     /// The first hit, byte for byte.
     pub(crate) fn original(&self) -> Vec<u8> {
         let name =

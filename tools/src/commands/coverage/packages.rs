@@ -113,19 +113,19 @@ mod tests {
     #[test]
     fn a_file_belongs_to_the_innermost_package() {
         let packages = Packages {
-            under_test: vec!["/work/demo".into()],
-            others: vec!["/work/demo/fuzz".into(), "/work/demonstration".into()],
+            under_test: vec!["/code/demo".into()],
+            others: vec!["/code/demo/fuzz".into(), "/code/demonstration".into()],
         };
         for (file, expected) in [
-            ("/work/demo/src/lib.rs", true),
-            ("/work/demo/fuzz/fuzz_targets/t.rs", false),
-            ("/work/demonstration/src/lib.rs", false),
+            ("/code/demo/src/lib.rs", true),
+            ("/code/demo/fuzz/fuzz_targets/t.rs", false),
+            ("/code/demonstration/src/lib.rs", false),
             ("/rustc/0123/library/core/src/option.rs", false),
         ] {
             assert_eq!(packages.has(Path::new(file)), expected, "{file}");
         }
         assert_eq!(
-            packages.short(Path::new("/work/demo/src/lib.rs")),
+            packages.short(Path::new("/code/demo/src/lib.rs")),
             Path::new("demo/src/lib.rs")
         );
     }
