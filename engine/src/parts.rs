@@ -19,9 +19,16 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 /// The trace with its strings and whole floats taken apart. `None` if all of these have their
 /// simplest values, or if there are none.
 pub(crate) fn take_apart(trace: &Trace) -> Option<Trace> {
-    if !trace.choices.iter().any(|choice| characters(choice).is_some() && !choice.is_simplest()) {
-        return None;
-    }
+    has_parts(trace).then(|| in_parts(trace))
+}
+
+/// Whether a string or a whole float has another value than the simplest.
+pub(crate) fn has_parts(trace: &Trace) -> bool {
+    trace.choices.iter().any(|choice| characters(choice).is_some() && !choice.is_simplest())
+}
+
+/// The trace with its strings and whole floats taken apart, the simplest ones too.
+pub(crate) fn in_parts(trace: &Trace) -> Trace {
     let mut apart = Trace::default();
     let mut places = Vec::with_capacity(trace.len() + 1);
     let mut open: Vec<u32> = Vec::new();
@@ -53,7 +60,7 @@ pub(crate) fn take_apart(trace: &Trace) -> Option<Trace> {
             }
         }
     }
-    Some(apart)
+    apart
 }
 
 /// How many characters the parts of a choice have. `None` if it has no parts.

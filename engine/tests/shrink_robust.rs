@@ -7,8 +7,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::shrink::{Budget, Candidate, Runner, THOROUGH, shrink};
 use dwindle_engine::internals::{Outcome, Trace, order};
-use dwindle_engine::{Generator, TestCase, any};
-use shrink_support::{FAILED, InProcess};
+use dwindle_engine::{Generate, Generator, TestCase, any};
+use shrink_support::{FAILED, InProcess, Property};
 
 /// A number of one of the widths, most of them extreme, as text.
 fn number() -> impl Generator<Value = String> {
@@ -42,8 +42,38 @@ fn is_fine(tc: &mut TestCase) -> bool {
 
 #[test]
 fn extreme_numbers_shrink_without_overflow() {
-    let mut runner = InProcess::new(&is_fine);
-    for seed in 0..500 {
+    every_start_shrinks(&is_fine, 500);
+}
+
+/// One step of an editor. Each kind draws another number of choices.
+#[derive(Debug, Generate)]
+#[allow(dead_code, reason = "its `Debug` is what fails")]
+enum Edit {
+    Type(String),
+    Left(u8),
+    Right(u8),
+    Backspace,
+    Replace(char, char),
+    Home,
+}
+
+/// Fails for one list of at least four edits in thirty, by a hash.
+fn are_edits_fine(tc: &mut TestCase) -> bool {
+    let edits = tc.draw_silent(any::<Vec<Edit>>());
+    let mut hasher = DefaultHasher::new();
+    format!("{edits:?}").hash(&mut hasher);
+    edits.len() < 4 || !hasher.finish().is_multiple_of(30)
+}
+
+/// The best may have empty strings only, and a candidate a longer one.
+#[test]
+fn alternatives_with_strings_behind_them_shrink() {
+    every_start_shrinks(&are_edits_fine, 100);
+}
+
+fn every_start_shrinks(property: &Property, starts: u64) {
+    let mut runner = InProcess::new(property);
+    for seed in 0..starts {
         let start = runner.find(seed, 2);
         let result = shrink(
             &start,

@@ -139,19 +139,11 @@ fn shorter_content(search: &mut Search<'_>, at: usize, higher: i128) -> bool {
         candidate.resize(end, SIMPLEST);
         candidate.extend(values(&best.choices, end..best.len()));
     });
-    let Some((around, trial)) = search
-        .spans()
-        .iter()
-        .rposition(|span| span.start as usize == at && span.end as usize == end)
-        .zip(search.trial())
-    else {
-        return simplest == Verdict::Better;
-    };
-    let Some(content) = trial
-        .spans
-        .get(around)
-        .filter(|span| (span.end as usize) < end)
-        .map(|span| trial.choices[at + 1..span.end as usize].to_vec())
+    let Some(trial) = search.trial() else { return simplest == Verdict::Better };
+    let Some(content) = end_in(trial, at)
+        .filter(|content_end| *content_end < end)
+        .and_then(|content_end| trial.choices.get(at + 1..content_end))
+        .map(<[Choice]>::to_vec)
     else {
         return false;
     };
@@ -217,8 +209,13 @@ const ELEMENTS_MAX: usize = 6;
 
 /// The end of the choices that follow from the alternative at `at`.
 fn end_of(search: &Search<'_>, at: usize) -> Option<usize> {
+    end_in(search.best(), at)
+}
+
+/// The same in another trace, whose spans have other indices.
+fn end_in(trace: &Trace, at: usize) -> Option<usize> {
     let begins = |span: &&crate::trace::Span| {
         span.start as usize == at && span.label != Label::COLLECTION && !span.label.is_draw()
     };
-    search.spans().iter().rfind(begins).map(|span| span.end as usize)
+    trace.spans.iter().rfind(begins).map(|span| span.end as usize)
 }

@@ -1,7 +1,7 @@
 //! The best in parts.
 
 use super::{Search, cache};
-use crate::parts::take_apart;
+use crate::parts;
 use crate::trace::Trace;
 
 /// What a search knows in parts.
@@ -13,28 +13,30 @@ pub(super) struct Apart {
 }
 
 impl Apart {
-    pub(super) fn new(best: &Trace) -> Apart {
-        let best = take_apart(best).unwrap_or_else(|| best.clone());
+    /// `None` if the best has no parts. The trial is then whole, too: a best and a trial in two forms
+    /// have other spans and places.
+    pub(super) fn new(best: &Trace) -> Option<Apart> {
+        let best = parts::take_apart(best)?;
         let hash = cache::hash(best.choices.iter().map(|choice| &choice.value));
-        Apart { best, hash, trial: Trace::default() }
+        Some(Apart { best, hash, trial: Trace::default() })
     }
 
     pub(super) fn note_trial(&mut self, trial: &Trace) {
-        self.trial = take_apart(trial).unwrap_or_else(|| trial.clone());
+        self.trial = parts::in_parts(trial);
     }
 }
 
 impl Search<'_> {
     /// Whether the best has strings or whole floats to take apart.
     pub(in crate::shrink) fn has_parts(&self) -> bool {
-        take_apart(&self.best).is_some()
+        parts::has_parts(&self.best)
     }
 
     /// Runs `passes` on the best, with its strings and whole floats taken apart if it has some.
     /// Returns whether they improved it.
     pub(in crate::shrink) fn in_parts(&mut self, passes: impl FnOnce(&mut Self)) -> bool {
         let improvements = self.improvements;
-        self.apart = self.has_parts().then(|| Apart::new(&self.best));
+        self.apart = Apart::new(&self.best);
         passes(self);
         self.apart = None;
         self.improvements > improvements

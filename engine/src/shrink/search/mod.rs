@@ -353,7 +353,7 @@ impl<'s> Search<'s> {
         self.memory.note(&self.trial, &self.best);
         self.best_hash = hash;
         if self.apart.is_some() {
-            self.apart = Some(Apart::new(&self.best));
+            self.apart = Apart::new(&self.best);
         }
         self.has_trial = false;
         self.improvements += 1;
