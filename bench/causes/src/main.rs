@@ -97,9 +97,14 @@ fn fuzzed(programs: &[&Program], arguments: &Arguments) -> Result<()> {
 }
 
 fn in_process(programs: &[&Program], arguments: &Arguments) {
+    let (titles, rules) = if arguments.chance {
+        (" next cause, executions | by chance |", " --- | --- |")
+    } else {
+        ("", "")
+    };
     println!(
-        "| program | seed | faults found alone | causes | too many | not found | executions | next \
-         cause, executions | by chance |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+        "| program | seed | faults found alone | causes | too many | not found | executions |{titles}\
+         \n| --- | --- | --- | --- | --- | --- | --- |{rules}"
     );
     let (mut took, mut chance) = (0, 0);
     for program in programs {
@@ -109,17 +114,20 @@ fn in_process(programs: &[&Program], arguments: &Arguments) {
             let sums = found.next.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             took += sums.0;
             chance += sums.1;
+            let next = if arguments.chance {
+                format!(" {} | {} |", sums.0, sums.1)
+            } else {
+                String::new()
+            };
             println!(
-                "| {} | {seed} | {} of {} | {} | {} | {} | {} | {} | {} |",
+                "| {} | {seed} | {} of {} | {} | {} | {} | {} |{next}",
                 program.name,
                 alone.len(),
                 program.faults,
                 found.shown.len(),
                 found.shown.len() - alone.len(),
                 missing(program, &alone),
-                found.runs,
-                sums.0,
-                sums.1
+                found.runs
             );
             if arguments.lines {
                 found.lines.iter().for_each(|line| println!("    {line}"));
