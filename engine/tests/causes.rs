@@ -69,6 +69,59 @@ fn numbers_with_one_sum_are_one_cause() {
     assert_eq!(kept.len(), 1, "{kept:?}");
 }
 
+#[derive(Debug, Generate)]
+enum Tree {
+    Leaf(bool),
+    Pair(Box<Tree>, Box<Tree>),
+    Three(Box<Tree>, Box<Tree>, Box<Tree>),
+}
+
+fn depth(tree: &Tree) -> usize {
+    let inner = match tree {
+        Tree::Leaf(_) => Vec::new(),
+        Tree::Pair(a, b) => vec![a, b],
+        Tree::Three(a, b, c) => vec![a, b, c],
+    };
+    inner.into_iter().map(|tree| 1 + depth(tree)).max().unwrap_or(0)
+}
+
+#[test]
+fn trees_of_one_depth_are_one_cause() {
+    let kept = kept(|tc| {
+        let tree = tc.draw(any::<Tree>());
+        depth(&tree) < 4 && !matches!(tree, Tree::Leaf(true))
+    });
+    assert_eq!(kept.len(), 2, "{kept:?}");
+}
+
+/// Whether a `Three` of this tree has a `Leaf(true)` anywhere below it.
+fn has_leaf_below_three(tree: &Tree, is_below: bool) -> bool {
+    match tree {
+        Tree::Leaf(value) => is_below && *value,
+        Tree::Pair(a, b) => [a, b].iter().any(|one| has_leaf_below_three(one, is_below)),
+        Tree::Three(a, b, c) => [a, b, c].iter().any(|one| has_leaf_below_three(one, true)),
+    }
+}
+
+#[test]
+fn what_stands_anywhere_below_another_value_is_one_cause_for_each_place() {
+    let kept = kept(|tc| !has_leaf_below_three(&tc.draw(any::<Tree>()), false));
+    // The leaf is below the first, the second or the third tree.
+    assert_eq!(kept.len(), 3, "{kept:?}");
+}
+
+#[test]
+fn what_must_stand_directly_below_another_value_does_not_explain_deeper_ones() {
+    let kept = kept(|tc| {
+        let tree = tc.draw(any::<Tree>());
+        let is_direct = matches!(&tree, Tree::Pair(a, _) if matches!(**a, Tree::Leaf(true)));
+        let is_deep = matches!(&tree, Tree::Pair(a, _)
+            if matches!(&**a, Tree::Pair(_, b) if matches!(**b, Tree::Leaf(true))));
+        !(is_direct || is_deep)
+    });
+    assert_eq!(kept.len(), 2, "{kept:?}");
+}
+
 #[test]
 fn two_values_at_one_place_are_two_causes() {
     let kept = kept(|tc| !matches!(tc.draw(any::<u8>()), 40 | 200));

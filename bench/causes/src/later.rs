@@ -15,6 +15,8 @@ pub const ALL: &[Program] = &[
     Program { name: "a sign in a text", faults: 1, agrees: sign },
     Program { name: "below zero", faults: 1, agrees: below_zero },
     Program { name: "twice", faults: 1, agrees: twice },
+    Program { name: "nested document", faults: 1, agrees: nested },
+    Program { name: "formula", faults: 3, agrees: formula },
 ];
 
 #[derive(Clone, Debug, Generate)]
@@ -153,4 +155,67 @@ fn twice(tc: &mut TestCase, faults: Faults) -> bool {
     let numbers: Vec<u8> = tc.draw(any());
     let is_twice = |(at, number): (usize, &u8)| numbers[..at].contains(number);
     !faults.hit(0, numbers.iter().enumerate().any(is_twice))
+}
+
+// The last two were written after claims of depth.
+
+#[derive(Clone, Debug, Generate)]
+enum Document {
+    Null,
+    #[expect(dead_code, reason = "only the form of the document matters")]
+    Number(i32),
+    List(Vec<Document>),
+    Record(Vec<(String, Document)>),
+}
+
+impl Document {
+    fn depth(&self) -> usize {
+        let inner = match self {
+            Document::Null | Document::Number(_) => None,
+            Document::List(all) => all.iter().map(Document::depth).max(),
+            Document::Record(all) => all.iter().map(|(_, one)| one.depth()).max(),
+        };
+        1 + inner.unwrap_or(0)
+    }
+}
+
+fn nested(tc: &mut TestCase, faults: Faults) -> bool {
+    !faults.hit(0, tc.draw(any::<Document>()).depth() > 3)
+}
+
+#[derive(Clone, Debug, Generate)]
+enum Formula {
+    Var(u8),
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Any(u8, Box<Formula>),
+}
+
+impl Formula {
+    fn depth(&self) -> usize {
+        match self {
+            Formula::Var(_) => 1,
+            Formula::Not(one) | Formula::Any(_, one) => 1 + one.depth(),
+            Formula::And(one, other) => 1 + one.depth().max(other.depth()),
+        }
+    }
+
+    fn is_wrong(&self, bound: Option<u8>, faults: Faults) -> bool {
+        match self {
+            Formula::Var(name) => faults.hit(0, bound == Some(*name) && *name > 9),
+            Formula::Not(one) => one.is_wrong(bound, faults),
+            Formula::And(one, other) => {
+                let is_clash = matches!((&**one, &**other), (Formula::Any(..), Formula::Any(..)));
+                faults.hit(1, is_clash)
+                    || one.is_wrong(bound, faults)
+                    || other.is_wrong(bound, faults)
+            }
+            Formula::Any(name, one) => one.is_wrong(Some(*name), faults),
+        }
+    }
+}
+
+fn formula(tc: &mut TestCase, faults: Faults) -> bool {
+    let formula: Formula = tc.draw(any());
+    !(formula.is_wrong(None, faults) || faults.hit(2, formula.depth() > 5))
 }

@@ -22,7 +22,8 @@ impl Cause {
     ///
     /// - Collections, and draws of the test case itself, may have further elements anywhere. The
     ///   elements of the cause stand between them in their order.
-    /// - A recursive value may hold the value of the cause at any depth.
+    /// - A recursive value may hold the value of the cause at any depth, and
+    ///   [some parts](Claims::inside) of the cause, too.
     /// - Values are as claimed, and related as claimed. A value without a claim is equal, unless it
     ///   is [loose](Claims::loose) or has a [pattern](Claims::patterns).
     ///

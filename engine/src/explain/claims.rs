@@ -15,6 +15,9 @@ pub struct Claims {
     /// Collections in which further elements let the failure go, as spans. A cause explains no
     /// input with another number of elements there.
     pub closed: Vec<usize>,
+    /// Parts of recursive values that also fail inside most larger values, as spans. A cause may
+    /// have them at any depth below their place.
+    pub inside: Vec<usize>,
     /// Alternatives of the last operation that a claim has, and that are likely another fault.
     pub apart: Vec<i128>,
     /// The tries in which all claimed places were varied together.
@@ -63,6 +66,9 @@ pub enum Place {
 pub enum Says {
     /// Any value that the generator can make.
     Any,
+    /// Any value with at least this number of levels: the value itself, and one level for each value
+    /// of its label that stands in another one.
+    Deep(usize),
     /// Any value that this constraint allows. It is narrower than that of the choice: an interval
     /// of numbers, or strings of a length.
     Within(Constraint),

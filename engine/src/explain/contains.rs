@@ -5,6 +5,8 @@
 
 use super::claims::{Alternative, Claims, Place, Relation, Says, Term};
 use super::covers::{holds_alternative, is_said};
+use super::inside::outermost;
+use super::levels;
 use super::operations::last_element;
 use super::pattern::matches;
 use super::tree::{Node, Tree};
@@ -33,19 +35,11 @@ impl<'a> Wanted<'a> {
             (Place::Choice(at), Says::Related(relation, term)) => Some((at, *relation, *term)),
             _ => None,
         });
-        let dives = (0..base.spans.len()).map(|span| dives(base, span)).collect();
+        let dives = |span| outermost(base, span) == Some(span) || claims.inside.contains(&span);
+        let dives = (0..base.spans.len()).map(dives).collect();
         let last = last_element(base).map(|last| last.start);
         Wanted { base, claims, tree: Tree::of(base), dives, relations: relations.collect(), last }
     }
-}
-
-/// Whether this span is the outermost one of its label, and the label is that of a type.
-fn dives(base: &Trace, span: usize) -> bool {
-    let label = base.spans[span].label;
-    let parent = |span: usize| base.spans[span].parent.map(|parent| parent as usize);
-    label.is_of_value()
-        && std::iter::successors(parent(span), |above| parent(*above))
-            .all(|above| base.spans[above].label != label)
 }
 
 /// Whether an input contains a cause.
@@ -274,6 +268,7 @@ impl<'s> Search<'s> {
             claim.place == Place::Span(base)
                 && match &claim.says {
                     Says::Any => true,
+                    Says::Deep(levels) => levels::count(self.other, other) >= *levels,
                     Says::Alternatives(all) => {
                         first.is_some_and(|choice| self.holds(all, first_of_base, &choice.value))
                     }
@@ -374,7 +369,7 @@ fn is_of_kind(base: &Choice, other: &Choice) -> bool {
 
 impl Label {
     /// Whether this is the label of a value of some type, which may contain itself.
-    fn is_of_value(self) -> bool {
+    pub(super) fn is_of_value(self) -> bool {
         !self.is_draw() && self.0 >> 61 != 0
     }
 }

@@ -1,6 +1,7 @@
 //! Decides whether the input of a trace belongs to the class of some claims.
 
 use super::claims::{Alternative, Claim, Place, Says, Sides, Term};
+use super::levels;
 use super::tree::{Node, Tree};
 use crate::choice::{Constraint, Value};
 use crate::shrink::place::is_continue;
@@ -100,6 +101,7 @@ impl Matching<'_> {
         }
         let is_free = self.claims_at(Place::Span(base)).any(|says| match says {
             Says::Any => true,
+            Says::Deep(levels) => levels::count(self.other.0, other) >= *levels,
             Says::Alternatives(all) => {
                 let first = self.other.0.choices.get(self.other.0.spans[other].start as usize);
                 first.is_some_and(|choice| holds_alternative(all, &choice.value))
@@ -256,7 +258,7 @@ impl Matching<'_> {
 /// here.
 pub(super) fn is_said(says: &Says, base: &Value, other: &Value) -> bool {
     match says {
-        Says::Any | Says::Related(..) | Says::Further(_) => true,
+        Says::Any | Says::Deep(_) | Says::Related(..) | Says::Further(_) => true,
         Says::Within(constraint) => is_within(constraint, other),
         Says::Containing(sides) => contains(base, other, *sides),
         Says::Alternatives(all) => base == other || holds_alternative(all, other),

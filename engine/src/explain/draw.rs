@@ -3,6 +3,7 @@
 use fastrand::Rng;
 
 use super::claims::{Alternative, Claim, Place, Relation, Says, Sides, Term};
+use super::levels;
 use super::number_line::NumberLine;
 use super::redraw::{Redrawn, Redraws};
 use super::targeted;
@@ -143,6 +144,10 @@ impl<'a> Drawing<'a> {
                 self.target(&mut anew, span, rng);
                 self.replace(claim, span, anew);
             }
+            Says::Deep(levels) => {
+                let anew = levels::drawn(*levels, redraws, trials, source, span, rng)?;
+                self.replace(claim, span, anew);
+            }
             Says::Alternatives(all) => {
                 let free: Vec<&Alternative> =
                     all.iter().filter(|alternative| alternative.always_fails()).collect();
@@ -240,7 +245,7 @@ impl<'a> Drawing<'a> {
                 values.push(choice.value.clone());
                 rng.choice(values)?
             }
-            Says::Further(_) | Says::Related(..) => return Some(()),
+            Says::Deep(_) | Says::Further(_) | Says::Related(..) => return Some(()),
         };
         self.set(claim, at, value);
         Some(())

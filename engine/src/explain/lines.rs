@@ -51,6 +51,7 @@ impl Claim {
     pub fn in_words(&self, minimized: &Trace, name: &dyn Fn(Place) -> String) -> String {
         match &self.says {
             Says::Any => "any value".to_owned(),
+            Says::Deep(levels) => format!("any value at least {levels} levels deep"),
             Says::Within(constraint) => {
                 let Place::Choice(at) = self.place else { return String::new() };
                 Within { constraint, own: &minimized.choices[at].constraint }.to_string()

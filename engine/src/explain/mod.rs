@@ -9,13 +9,13 @@
 //!
 //! 1. `single` looks at one place at a time, large spans first, while everything else stays. It
 //!    tries targeted values before random ones (`targeted`, `redraw`). `interval` finds the ends of
-//!    intervals.
+//!    intervals, and `levels` makes recursive values that are deep enough.
 //! 2. `related` frees two values at once and claims a relation between them.
 //! 3. `alternatives` tries other alternatives. These claims are existential.
 //! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
 //! 5. `passing` looks for the nearest input that passes.
-//! 6. `loose` looks at what no claim can say, for causes, and `closed` at what they must not
-//!    explain.
+//! 6. For causes, `loose` and `inside` look at what no claim can say, and `closed` at what a cause
+//!    must not explain.
 //!
 //! All of these test one thing: whether each input of a class fails. A class is a list of claims.
 //! `draw` draws inputs of a class, and `covers` decides whether an input belongs to it. A run that
@@ -34,6 +34,7 @@ mod tree;
 mod trials;
 mod targeted;
 mod redraw;
+mod levels;
 mod draw;
 mod covers;
 mod study;
@@ -55,6 +56,7 @@ mod next;
 mod varied;
 mod contexts;
 mod closed;
+mod inside;
 mod same;
 
 use crate::choice::Value;
@@ -159,6 +161,7 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     found.passing = passing::find(study, &claims);
     study.trials.runs_max = share(99);
     found.closed = closed::find(study, &claims);
+    found.inside = inside::find(study, &claims);
     found.apart = closed::other_operations(study, &claims);
     (found.loose, found.patterns) = loose::find(study, &claims);
     for claim in &mut claims {
@@ -189,6 +192,7 @@ impl Claims {
             loose: Vec::new(),
             patterns: Vec::new(),
             closed: Vec::new(),
+            inside: Vec::new(),
             apart: Vec::new(),
             together: Tries::default(),
             passing: None,

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use super::levels::{self, Inner};
 use super::tree::Tree;
 use super::trials::Trials;
 use crate::choice::{Choice, Value};
@@ -24,6 +25,8 @@ pub(super) struct Redrawn {
     pub(super) choices: Vec<Choice>,
     /// The keys of the collections inside, with their lengths.
     pub(super) lengths: Vec<(u64, usize)>,
+    /// The parts that have the label of the span, and the span itself.
+    pub(super) inner: Vec<Inner>,
 }
 
 /// The draws that are ready, by the key of their span.
@@ -127,7 +130,8 @@ fn taken(trace: &Trace, tree: &Tree, span: usize) -> Redrawn {
         .filter(|index| trace.spans[*index].end <= trace.spans[span].end)
         .filter_map(|index| Some((tree.key(index), tree.elements(trace, index)?.len())))
         .collect();
-    Redrawn { choices: trace.choices[range].to_vec(), lengths }
+    let inner = levels::inner(trace, span);
+    Redrawn { choices: trace.choices[range].to_vec(), lengths, inner }
 }
 
 /// The values that select the other alternatives at the place of `choice`.

@@ -237,7 +237,7 @@ fn roots(study: &Study<'_>, claims: &[Claim], place: Place) -> Vec<Vec<Claim>> {
         // The collection may be free as a part of a span around it.
         let range = study.base.spans[span].range();
         let around = claims.iter().find(|claim| match claim.place {
-            Place::Span(free) if claim.says == Says::Any => {
+            Place::Span(free) if matches!(claim.says, Says::Any | Says::Deep(_)) => {
                 let free = study.base.spans[free].range();
                 free.start <= range.start && range.end <= free.end
             }

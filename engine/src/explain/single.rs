@@ -2,6 +2,7 @@
 
 use super::claims::{Claim, Place, Says, Sides};
 use super::interval;
+use super::levels;
 use super::study::Study;
 use crate::choice::{Choice, Constraint, Length, Value};
 use crate::shrink::place::is_datum;
@@ -19,12 +20,15 @@ pub(super) fn free(study: &mut Study<'_>) -> Vec<Claim> {
         if range.is_empty()
             || study.base.spans[span].discarded
             || is_one_choice
-            || tried.contains(&range)
             || is_inside(study, &claims, &range)
         {
             continue;
         }
-        claims.extend(study.confirmed(Place::Span(span), Says::Any));
+        let any = (!tried.contains(&range)).then_some(Says::Any);
+        let levels = levels::count(study.base, span);
+        let deep = (levels > 1).then_some(Says::Deep(levels));
+        let mut says = any.into_iter().chain(deep);
+        claims.extend(says.find_map(|says| study.confirmed(Place::Span(span), says)));
         tried.push(range);
     }
     for at in 0..study.base.len() {
@@ -46,7 +50,7 @@ pub(super) fn is_inside(
     range: &std::ops::Range<usize>,
 ) -> bool {
     claims.iter().any(|claim| match (claim.place, &claim.says) {
-        (Place::Span(span), Says::Any) => {
+        (Place::Span(span), Says::Any | Says::Deep(_)) => {
             let free = study.base.spans[span].range();
             free.start <= range.start && range.end <= free.end
         }

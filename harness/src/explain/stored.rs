@@ -28,11 +28,13 @@ pub(crate) fn write(claims: &Claims) -> Json {
     });
     let apart: Vec<Json> = claims.apart.iter().map(|hash| hash.to_string().into()).collect();
     let closed: Vec<Json> = claims.closed.iter().map(|span| (*span).into()).collect();
+    let inside: Vec<Json> = claims.inside.iter().map(|span| (*span).into()).collect();
     Json::object([
         ("claims", each.into()),
         ("loose", loose.into()),
         ("patterns", patterns.collect::<Vec<_>>().into()),
         ("closed", closed.into()),
+        ("inside", inside.into()),
         ("apart", apart.into()),
         ("failed", claims.together.failed.into()),
         ("of", claims.together.of.into()),
@@ -56,6 +58,7 @@ fn claim(claim: &Claim) -> Json {
 fn says(says: &Says) -> Vec<(&'static str, Json)> {
     match says {
         Says::Any => vec![("says", "any".into())],
+        Says::Deep(levels) => vec![("says", "deep".into()), ("levels", (*levels).into())],
         Says::Within(constraint) => {
             let (min, max) = ends(constraint);
             vec![("says", "within".into()), ("min", min.into()), ("max", max.into())]
@@ -134,10 +137,8 @@ pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
         patterns: list(json, "patterns")
             .map(|json| read_pattern(json, minimized))
             .collect::<Option<_>>()?,
-        closed: list(json, "closed")
-            .map(|json| json.as_u64().map(|span| span as usize))
-            .map(|span| span.filter(|span| *span < minimized.spans.len()))
-            .collect::<Option<_>>()?,
+        closed: spans(json, "closed", minimized)?,
+        inside: spans(json, "inside", minimized)?,
         apart: list(json, "apart")
             .map(|json| json.as_str()?.parse().ok())
             .collect::<Option<_>>()?,
@@ -146,6 +147,14 @@ pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
         runs: 0,
         ending: Ending::Done,
     })
+}
+
+/// The spans of a list. `None` if one of them does not exist.
+fn spans(json: &Json, name: &str, minimized: &Trace) -> Option<Vec<usize>> {
+    list(json, name)
+        .map(|json| json.as_u64().map(|span| span as usize))
+        .map(|span| span.filter(|span| *span < minimized.spans.len()))
+        .collect()
 }
 
 /// The items of a field; none if there is no such field.
@@ -183,6 +192,7 @@ fn read_claim(json: &Json, minimized: &Trace) -> Option<Claim> {
 fn read_says(json: &Json, place: Place, minimized: &Trace) -> Option<Says> {
     Some(match json.get("says")?.as_str()? {
         "any" => Says::Any,
+        "deep" => Says::Deep(json.get("levels")?.as_u64()? as usize),
         "within" => {
             let Place::Choice(at) = place else { return None };
             Says::Within(narrowed(&minimized.choices[at].constraint, json)?)
@@ -253,6 +263,7 @@ mod tests {
         let tries = Tries { failed: 7, of: 8 };
         let says = [
             Says::Any,
+            Says::Deep(5),
             Says::Containing(Sides::Before),
             Says::Further(Sides::Anywhere),
             Says::Related(Relation::OneLess, Term::Value(1)),
@@ -293,6 +304,7 @@ mod tests {
         written.claims = claims(&trace);
         written.loose = vec![Place::Choice(1), Place::Span(0)];
         (written.closed, written.apart) = (vec![0], vec![-7, 300]);
+        written.inside = vec![0];
         written.patterns =
             vec![Pattern { choice: 2, free: vec![true, false], gaps: vec![false, false, true] }];
         assert!(written.claims.len() > 8);
@@ -301,6 +313,7 @@ mod tests {
         assert_eq!(read.claims, written.claims);
         assert_eq!((read.loose, read.patterns), (written.loose, written.patterns));
         assert_eq!((read.closed, read.apart), (written.closed, written.apart));
+        assert_eq!(read.inside, written.inside);
     }
 
     #[test]
