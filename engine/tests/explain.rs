@@ -488,6 +488,7 @@ fn any_tree_as_deep_as_the_minimized_one_fails() {
     let deep = found.claims.claims.iter().filter(|claim| claim.says == Says::Deep(4));
     assert_eq!(deep.count(), 1, "{:?}", found.lines());
     assert!(found.lines().iter().any(|line| line.contains("any value at least 4 levels deep")));
+    assert!(found.claims.passing.is_some(), "{:?}", found.lines());
     assert!(found.is_sound());
 }
 
