@@ -17,7 +17,6 @@ const CHAIN_MAX: usize = 8;
 /// Looks for relations between values that are not free on their own. The claims of the two values
 /// are replaced by ones that free the first and relate the second to it.
 pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
-    chain(study, claims);
     for (at, term) in pairs(study, claims).into_iter().take(PAIRS_MAX) {
         if is_related(claims, at)
             || refers_to(claims, term, at)
@@ -34,10 +33,12 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
             claims.extend(pair);
         }
     }
+    chain(study, claims);
 }
 
-/// Relates three and more values that are not free, each to the next lower one. Their order may
-/// matter where no pair of them can be freed alone.
+/// Relates three and more values that are still not free, each to the next lower one. Their order
+/// may matter where no pair of them can be freed alone. A chain says more than is needed, so it
+/// comes behind the pairs.
 fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
     let mut chain = bound(study, claims);
     let Some(first) = chain.first().copied() else { return };
@@ -65,7 +66,7 @@ fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
     }
 }
 
-/// The choices that hold data and are not free.
+/// The choices that hold data, and are neither free nor related by an inequality.
 fn bound(study: &Study<'_>, claims: &[Claim]) -> Vec<usize> {
     let base = study.base;
     let is_free = |at: usize| {
@@ -76,6 +77,7 @@ fn bound(study: &Study<'_>, claims: &[Claim]) -> Vec<usize> {
             is_datum(&base.choices[*at])
                 && base.choices[*at].constraint != Constraint::Path
                 && !is_free(*at)
+                && !is_unequal(claims, *at)
                 && !is_inside(study, claims, &(*at..*at + 1))
         })
         .collect()
@@ -119,6 +121,15 @@ fn is_comparable(study: &Study<'_>, at: usize, other: usize) -> bool {
         (Constraint::Boolean(_) | Constraint::Rest, _) => false,
         (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
     }
+}
+
+fn is_unequal(claims: &[Claim], at: usize) -> bool {
+    claims.iter().any(|claim| match claim.says {
+        Says::Related(relation, _) => {
+            claim.place == Place::Choice(at) && relation.distance().is_none()
+        }
+        _ => false,
+    })
 }
 
 fn is_related(claims: &[Claim], at: usize) -> bool {
