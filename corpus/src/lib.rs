@@ -111,7 +111,10 @@ pub use merge::Merged;
 #[cfg(feature = "fuzzing")]
 pub use observation::{CaseStatus, Observation};
 pub use printable::{printable, printable_json, printable_line, printable_path};
-pub use report::{BugKind, Explanation, REPORT_FORMAT, Rate, Report, Status, exhaustion};
+pub use report::{
+    BugKind, Explanation, LINES_MAX, REPORT_FORMAT, Rate, Reached, Report, SOURCE_AROUND, Status,
+    SuspiciousLine, exhaustion, ochiai, source_digest,
+};
 #[cfg(feature = "fuzzing")]
 pub use steps::{STEPS_MAX, ShrinkStep};
 pub use store::{BugStore, CAUSES_MAX, VARIANTS_MAX, cause_key, is_cause_key};

@@ -179,9 +179,10 @@ fn precedence(report: &Report, input: &[u8], (repro, whole, steps): Beside) -> i
     let json = with_first(&report.without_aliases(), &First::default()).to_json();
     let whole = whole.map(|whole| opening_of(&whole).to_owned());
     let is_unexplained = report.explanation.is_none();
+    let has_no_lines = report.explanation.as_ref().is_none_or(|known| known.lines.is_empty());
     (
         standing(report, input),
-        is_unexplained,
+        (is_unexplained, has_no_lines),
         json,
         (repro.is_none(), repro),
         (whole.is_none(), whole),

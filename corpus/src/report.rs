@@ -1,5 +1,6 @@
 //! The report of a bug: `report.json` for programs, `report.txt` for people.
 
+mod lines;
 mod explanation;
 mod text;
 mod json;
@@ -17,6 +18,7 @@ use crate::{BugId, Json};
 
 pub use explanation::Explanation;
 pub(crate) use json::NotAReport;
+pub use lines::{LINES_MAX, Reached, SOURCE_AROUND, SuspiciousLine, ochiai, source_digest};
 #[cfg(feature = "fuzzing")]
 pub(crate) use text::opening_of;
 
@@ -202,7 +204,7 @@ impl Report {
         self.no_smaller_among.filter(|_| self.status == Status::Minimized).and_then(exhaustion)
     }
 
-    /// What is known of the failures around the input, in at most two lines.
+    /// What is known of the failures around the input, in at most three lines.
     pub fn explained(&self) -> Vec<String> {
         self.explanation.as_ref().map_or_else(Vec::new, |known| known.lines(self.drawn()))
     }

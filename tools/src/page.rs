@@ -8,10 +8,12 @@ mod bug;
 mod cases;
 mod chart;
 mod difference;
+mod lines;
 mod reach;
 mod runs;
 mod scale;
 mod shrink;
+mod source;
 mod table;
 mod target;
 mod value;
@@ -72,6 +74,8 @@ pub(crate) struct BugPart {
     pub(crate) commands: Vec<(&'static str, String)>,
     /// The source lines at the place of the failure.
     pub(crate) source: Option<Result<Excerpt, NoLines>>,
+    /// The source around each suspicious line of the report.
+    pub(crate) lines: Vec<Result<Excerpt, NoLines>>,
     /// How the input became small.
     pub(crate) steps: Vec<ShrinkStep>,
     pub(crate) variants: Vec<BugPart>,

@@ -1,5 +1,7 @@
 //! Source files that reports name.
 
+use dwindle_corpus::{SOURCE_AROUND, source_digest};
+use std::env;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -12,10 +14,24 @@ pub(crate) fn repository(start: &Path) -> &Path {
 /// crate. Files of crates from a registry are in no folder of the repository. A report may come
 /// from another machine, so it cannot name files outside of the repository.
 pub(crate) fn find(dir: &Path, file: &Path) -> Option<PathBuf> {
-    let is_inside = file.components().all(|part| matches!(part, Component::Normal(_)));
     let root = repository(dir);
     let folders = dir.ancestors().take_while(|folder| folder.starts_with(root));
-    folders.filter(|_| is_inside).map(|folder| folder.join(file)).find(|path| path.is_file())
+    folders.filter(|_| is_inside(file)).map(|folder| folder.join(file)).find(|path| path.is_file())
+}
+
+/// Whether a path leads to nothing outside of the folder that it begins in.
+fn is_inside(file: &Path) -> bool {
+    file.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Finds a file of a crate from a registry, where cargo has unpacked it: `semver-1.0.0/src/lib.rs`.
+fn find_in_registry(file: &Path) -> Option<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")))?;
+    let registries = fs::read_dir(home.join("registry/src")).ok().filter(|_| is_inside(file))?;
+    registries
+        .filter_map(|registry| Some(registry.ok()?.path().join(file)))
+        .find(|path| path.is_file())
 }
 
 /// A place in a source file: `src/lib.rs:17:9`, or `src/lib.rs:17` in a frame.
@@ -57,6 +73,11 @@ pub(crate) enum NoLines {
     Missing,
     /// The file has fewer lines by now.
     Shorter,
+    /// The lines were changed after the target was built.
+    Changed,
+    /// The report does not say which lines these were. The source was missing when dwindle looked,
+    /// or newer than the target.
+    Unknown,
 }
 
 /// A larger file is not source code.
@@ -73,21 +94,45 @@ pub(crate) fn excerpt(
 ) -> Result<Excerpt, NoLines> {
     let path = find(dir, &at.file).ok_or(NoLines::Missing)?;
     let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    let is_small = fs::metadata(&path).is_ok_and(|metadata| metadata.len() <= FILE_MAX_BYTES);
-    let bytes = fs::read(&path).ok().filter(|_| is_small).ok_or(NoLines::Missing)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let first = at.line.saturating_sub(around).max(1);
+    let excerpt = lines_of(&read(&path).ok_or(NoLines::Missing)?, at.line, around)?;
+    let is_changed = changed(&path).zip(changed(report)).is_some_and(|(own, then)| own > then);
+    Ok(Excerpt { is_changed, ..excerpt })
+}
+
+/// The lines around a place, if they are those of the target. `digest` is what the report has of
+/// them. The file may also be that of a crate from a registry.
+pub(crate) fn excerpt_as_built(
+    dir: &Path,
+    at: &SourceLine,
+    digest: Option<&str>,
+) -> Result<Excerpt, NoLines> {
+    let digest = digest.ok_or(NoLines::Unknown)?;
+    let path = find(dir, &at.file).or_else(|| find_in_registry(&at.file));
+    let text = path.and_then(|path| read(&path)).ok_or(NoLines::Missing)?;
+    if source_digest(&text, at.line).as_deref() != Some(digest) {
+        return Err(NoLines::Changed);
+    }
+    lines_of(&text, at.line, SOURCE_AROUND)
+}
+
+fn read(path: &Path) -> Option<String> {
+    let is_small = fs::metadata(path).is_ok_and(|metadata| metadata.len() <= FILE_MAX_BYTES);
+    let bytes = fs::read(path).ok().filter(|_| is_small)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn lines_of(text: &str, line: usize, around: usize) -> Result<Excerpt, NoLines> {
+    let first = line.saturating_sub(around).max(1);
     let lines: Vec<String> = text
         .lines()
         .skip(first - 1)
-        .take(at.line + around + 1 - first)
+        .take(line + around + 1 - first)
         .map(|line| line.chars().take(LINE_MAX_CHARS).collect::<String>().replace('\t', "    "))
         .collect();
-    if first + lines.len() <= at.line {
+    if first + lines.len() <= line {
         return Err(NoLines::Shorter);
     }
-    let is_changed = changed(&path).zip(changed(report)).is_some_and(|(own, then)| own > then);
-    Ok(Excerpt { line: at.line, first, lines, is_changed })
+    Ok(Excerpt { line, first, lines, is_changed: false })
 }
 
 #[cfg(test)]
@@ -130,5 +175,30 @@ mod tests {
         let file = fs::File::options().write(true).open(&report).unwrap();
         file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
         assert!(at("a.rs", 1).unwrap().is_changed);
+    }
+
+    #[test]
+    fn an_excerpt_as_built_is_shown_only_while_its_lines_are_unchanged() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.rs");
+        let text = "1\n2\n3\n4\n5\n6\n7\n";
+        fs::write(&file, text).unwrap();
+        let digest = source_digest(text, 4);
+        let at = |file: &str, digest: Option<&str>| {
+            excerpt_as_built(folder.path(), &SourceLine { file: file.into(), line: 4 }, digest)
+        };
+        let found = at("a.rs", digest.as_deref()).unwrap();
+        assert_eq!((found.first, found.line, found.lines.concat()), (2, 4, "23456".to_owned()));
+        // A change elsewhere keeps the lines.
+        fs::write(&file, text.replace('7', "seven")).unwrap();
+        assert!(at("a.rs", digest.as_deref()).is_ok());
+        for changed in [text.replace('6', "six"), format!("0\n{text}"), String::new()] {
+            fs::write(&file, changed).unwrap();
+            assert_eq!(at("a.rs", digest.as_deref()), Err(NoLines::Changed));
+        }
+        assert_eq!(at("a.rs", None), Err(NoLines::Unknown));
+        fs::remove_file(&file).unwrap();
+        assert_eq!(at("a.rs", digest.as_deref()), Err(NoLines::Missing));
+        assert_eq!(at("../a.rs", digest.as_deref()), Err(NoLines::Missing));
     }
 }

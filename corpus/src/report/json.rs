@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use super::{BugKind, Explanation, REPORT_FORMAT, Rate, Report, Status};
+use super::{BugKind, Explanation, REPORT_FORMAT, Rate, Reached, Report, Status, SuspiciousLine};
 use crate::printable::printable_json;
 use crate::{BugId, Json};
 
@@ -123,6 +123,8 @@ fn written_rate(Rate { failed, of }: Rate) -> Part {
 fn written_explanation(known: &Explanation) -> Part {
     let list = |texts: &Vec<String>| (!texts.is_empty()).then(|| Part::from(texts.clone()));
     let claims = (!known.claims.is_null()).then(|| known.claims.clone().into());
+    let lines: Vec<Json> = known.lines.iter().map(written_line).collect();
+    let lines = (!lines.is_empty()).then(|| Json::List(lines).into());
     let fields = [
         ("value", list(&known.value)),
         ("letters", list(&known.letters)),
@@ -130,10 +132,26 @@ fn written_explanation(known: &Explanation) -> Part {
         ("passes", list(&known.passes)),
         ("same_as", known.same_as.clone().map(Part::from)),
         ("runs", Some(known.runs.into())),
+        ("lines", lines),
         ("claims", claims),
     ];
     let fields = fields.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part?)));
     Part::Fields(fields.collect())
+}
+
+fn written_line(line: &SuspiciousLine) -> Json {
+    let reached = |reached: Reached| {
+        Json::object([("reached", reached.runs.into()), ("of", reached.of.into())])
+    };
+    Json::object([
+        ("file", line.file.clone().into()),
+        ("line", line.line.into()),
+        ("function", line.function.clone().into()),
+        ("failing", reached(line.failing)),
+        ("passing", reached(line.passing)),
+        ("score", ((line.score() * 1000.0).round() / 1000.0).into()),
+        ("source", line.source.clone().into()),
+    ])
 }
 
 /// A report inside an event.
@@ -271,8 +289,26 @@ fn explanation_of(value: &Json) -> Option<Box<Explanation>> {
         passes: fields.texts("passes").ok()?,
         same_as: fields.perhaps("same_as", text_of).ok()?,
         runs: fields.number("runs").ok()?,
+        lines: fields.perhaps("lines", lines_of).ok()?.unwrap_or_default(),
         claims: fields.0.remove("claims").unwrap_or_default(),
     }))
+}
+
+fn lines_of(value: &Json) -> Option<Vec<SuspiciousLine>> {
+    let reached = |value: &Json| {
+        Some(Reached { runs: small_of(value.get("reached")?)?, of: small_of(value.get("of")?)? })
+    };
+    let line = |value: &Json| {
+        Some(SuspiciousLine {
+            file: text_of(value.get("file")?)?,
+            line: small_of(value.get("line")?)?,
+            function: text_of(value.get("function")?)?,
+            failing: reached(value.get("failing")?)?,
+            passing: reached(value.get("passing")?)?,
+            source: value.get("source").and_then(text_of),
+        })
+    };
+    value.as_list()?.iter().map(line).collect()
 }
 
 impl fmt::Display for NotAReport {

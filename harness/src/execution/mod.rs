@@ -44,6 +44,18 @@ pub(crate) trait Executor {
         trace: &mut Trace,
     ) -> Run;
 
+    /// Whether [`Executor::run_covering`] says which edges a run covers. It does where the compiler
+    /// has instrumented the target, and the target runs in a worker.
+    fn counts_edges(&self) -> bool {
+        false
+    }
+
+    /// As [`Executor::run_input`]. Also gives the numbers of the edges that the run covers until
+    /// its end or its first panic.
+    fn run_covering(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Vec<u32>) {
+        (self.run_input(input, trace), Vec::new())
+    }
+
     /// As [`Executor::run_input`]. Also keeps draws and notes as text, and the frames of the
     /// failure.
     fn run_with_transcript(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Transcript);

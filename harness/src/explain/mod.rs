@@ -9,6 +9,8 @@ mod diff;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod known;
 mod letters;
+mod lines;
+mod neighbours;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod parts;
 mod places;
@@ -16,12 +18,13 @@ pub(crate) mod stored;
 
 use std::time::Duration;
 
-use dwindle_corpus::{BugKind, Explanation, Rate, Status};
+use dwindle_corpus::{BugId, BugKind, Explanation, Rate, Status};
 use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::explain::{Budget, Claims, Ending, RUNS, explain as claims_of};
 use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Trace, choice::Value};
 
+use self::neighbours::Neighbours;
 use crate::environment;
 use crate::execution::{Executor, Runs, Transcript, listing};
 use crate::failure::failed::Failed;
@@ -31,6 +34,8 @@ use crate::minimize::clock::Clock;
 use crate::minimize::reliability::Repeats;
 use crate::minimize::{Minimized, Only};
 
+/// The processor time of the search for claims in a build that counts edges.
+const MOST_TIME: Duration = Duration::from_millis(900);
 /// The seed of the search for claims. One input of one target gets one explanation.
 const SEED: u64 = 0;
 
@@ -61,13 +66,17 @@ pub(crate) fn explain<S: Executor>(
     executor.allow_for(Runs::Candidates(failed.kind));
     let limits = Limits::of_an_explanation();
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
-    let mut candidates = CandidateRunner::new(executor, (failed.id, only), Repeats::Always, &clock);
-    let mut stop = || clock.is_over() || stop();
-    let budget = Budget { runs_max: RUNS.min(limits.calls_max), seed: SEED, stop: &mut stop };
-    let claims = claims_of(&trace, CandidateRunner::<S>::ORIGIN, &mut candidates, budget);
+    let mut neighbours = Neighbours::of(input);
+    let claims = claims((executor, &clock), (failed.id, only), &trace, &mut neighbours, stop);
     if claims.ending == Ending::Flaky {
         return None;
     }
+    let (lines, runs) = if executor.counts_edges() {
+        lines::suspicious(executor, failed, neighbours, &clock)
+    } else {
+        (Vec::new(), 0)
+    };
+    let mut candidates = CandidateRunner::new(executor, (failed.id, only), Repeats::Always, &clock);
     let samples = letters::samples(&claims, &trace, &mut candidates);
     let passing = claims
         .passing
@@ -76,7 +85,7 @@ pub(crate) fn explain<S: Executor>(
     let written = letters::written(executor, (input, &trace), &claims, &samples);
     let passes = passing.map_or_else(Vec::new, |passing| values_of(executor, &passing));
     executor.allow_for(Runs::Any);
-    let Claims { together, runs, .. } = &claims;
+    let Claims { together, .. } = &claims;
     Some(Box::new(Explanation {
         value: written.value,
         letters: written.letters,
@@ -84,9 +93,30 @@ pub(crate) fn explain<S: Executor>(
             .then_some(Rate { failed: together.failed as u32, of: together.of as u32 }),
         passes,
         same_as: None,
-        runs: *runs,
+        runs: claims.runs + runs,
+        lines,
         claims: stored::write(&claims),
     }))
+}
+
+/// Looks for claims, and keeps the inputs that it runs. A build that counts edges leaves a part of
+/// the runs and of the time for suspicious lines.
+fn claims<S: Executor>(
+    (executor, clock): (&mut S, &Clock),
+    of: (BugId, Only<'_>),
+    trace: &Trace,
+    neighbours: &mut Neighbours<'_>,
+    stop: &mut dyn FnMut() -> bool,
+) -> Claims {
+    let counts_edges = executor.counts_edges();
+    let origin = CandidateRunner::<S>::ORIGIN;
+    let mut candidates = CandidateRunner::new(executor, of, Repeats::Always, clock);
+    let mut is_most_over = clock.part(MOST_TIME);
+    let mut stop = || clock.is_over() || counts_edges && is_most_over() || stop();
+    let runs_max = if counts_edges { RUNS - lines::RUNS } else { RUNS };
+    let budget = Budget { runs_max, seed: SEED, stop: &mut stop };
+    let mut watched = neighbours.watch(&mut candidates, origin);
+    claims_of(trace, origin, &mut watched, budget)
 }
 
 /// Explains the result of a minimization, unless that is switched off or not worth it.

@@ -32,6 +32,15 @@ impl Frame {
         format!("{}:{}", self.path, self.line)
     }
 
+    /// The path, the same on every machine.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(crate) fn line(&self) -> u32 {
+        self.line
+    }
+
     /// Whether the debug information contains the line.
     pub(crate) fn has_line(&self) -> bool {
         self.line != 0

@@ -20,7 +20,7 @@ use super::note::Note;
 use super::record::{self, cause};
 use super::shared::{Area, Header, Outgoing, Shared};
 use super::walk::{self, Walk};
-use super::{sanitizer, threads};
+use super::{covered, sanitizer, threads};
 use crate::failure::deaths::Death;
 use crate::failure::panics::{self, Panic};
 use crate::system::{forked, process};
@@ -97,6 +97,7 @@ pub(super) fn stop_watching() {
 
 fn keep_panic(panic: &Panic) {
     PANIC.set(|writer, size| record::write_panic(writer, size, panic));
+    covered::end();
 }
 
 /// From now on a death while the target runs leaves a record. The dying process then adds one to
@@ -219,6 +220,8 @@ pub(super) fn die_of_leak(addresses: &[usize]) -> ! {
 /// and so does a fault while the target did not run. Other threads wait until the process has
 /// ended.
 fn begin_to_die() {
+    // The code that follows, also that of other crates, does not belong to the run.
+    covered::end();
     let me = rustix::thread::gettid().as_raw_nonzero().get();
     let before = STATE.swap(state::DYING, Ordering::AcqRel);
     if before == state::DYING {

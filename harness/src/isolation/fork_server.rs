@@ -55,6 +55,8 @@ pub(super) struct Requests {
     pub(super) runs_candidates: AtomicBool,
     /// Whether a leak is a failure.
     pub(super) leaks_fail: AtomicBool,
+    /// Whether the run writes which edges it covers.
+    pub(super) edges_wanted: AtomicBool,
 }
 
 /// What happens to the output of the target.

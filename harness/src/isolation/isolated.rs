@@ -12,7 +12,6 @@ use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::shrink::Candidate;
 
-use super::death;
 use super::fork_server::{self, Prints, Requests};
 use super::printed::{self, Clue, Printed};
 use super::shared::{Area, Shared};
@@ -20,6 +19,7 @@ use super::transcript;
 use super::watcher::{Answer, Watcher};
 use super::wire::{Reader, Writer};
 use super::worker::{self, op};
+use super::{covered, death};
 use crate::execution::{Executor, Freed, InProcess, Run, Runs, Transcript};
 use crate::failure::deaths::{Death, DeathCause, DeathNames};
 use crate::failure::failed::Failed;
@@ -254,6 +254,18 @@ impl Executor for Isolated {
             writer.number(candidate.seed.unwrap_or(0));
             writer.values(candidate.values);
         })
+    }
+
+    fn counts_edges(&self) -> bool {
+        covered::is_counted()
+    }
+
+    fn run_covering(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Vec<u32>) {
+        self.shared.clear(Area::Covered);
+        self.shared.header().edges_wanted.store(true, Ordering::Release);
+        let run = self.run_input(input, trace);
+        self.shared.header().edges_wanted.store(false, Ordering::Release);
+        (run, covered::read(&self.shared.read(Area::Covered)))
     }
 
     fn run_with_transcript(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Transcript) {

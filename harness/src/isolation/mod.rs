@@ -17,6 +17,7 @@
 pub(crate) mod shared;
 pub(crate) mod bell;
 pub(crate) mod wire;
+pub(crate) mod counters;
 pub(crate) mod sanitizer;
 mod traces;
 mod stack;
@@ -26,6 +27,7 @@ mod worker;
 pub(crate) mod drawn;
 mod note;
 mod record;
+mod covered;
 mod walk;
 pub(crate) mod threads;
 pub(crate) mod death;

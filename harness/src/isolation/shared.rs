@@ -32,12 +32,14 @@ pub(crate) enum Area {
     Transcript,
     /// The choices and spans of a run, entry by entry.
     Drawn,
+    /// The numbers of the edges that a run covers.
+    Covered,
 }
 
 const HEADER: usize = 64 << 10;
 /// The size of an area in bytes. It includes the length of the message.
 pub(crate) const AREA: usize = if cfg!(miri) { 1 << 20 } else { 128 << 20 };
-const AREAS: usize = 5;
+const AREAS: usize = 6;
 /// The size of the length in front of a message.
 const LENGTH: usize = size_of::<AtomicU64>();
 /// The length that marks a message that did not fit.

@@ -17,7 +17,7 @@ use super::shared::{Area, Shared};
 use super::stack::Stack;
 use super::transcript;
 use super::wire::Reader;
-use super::{death, leaks, sanitizer};
+use super::{covered, death, leaks, sanitizer};
 use crate::execution::Line;
 use crate::execution::{Freed, InProcess, Run};
 use crate::failure::panics;
@@ -99,7 +99,12 @@ pub(super) fn work(
         let mut take = || {
             shared.clear(Area::Transcript);
             shared.clear(Area::Drawn);
-            take(shared, executor, &mut Reader::new(&input), &mut kept).unwrap_or(Run::Overrun)
+            if header.edges_wanted.load(Ordering::Acquire) {
+                covered::begin(shared);
+            }
+            let run = take(shared, executor, &mut Reader::new(&input), &mut kept);
+            covered::end();
+            run.unwrap_or(Run::Overrun)
         };
         let run = if header.leaks_fail.load(Ordering::Acquire) {
             // A caught panic may leave memory behind. So a failed run is not checked for leaks.

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::difference::difference;
 use super::scale::Scale;
+use super::source::{excerpt, no_lines};
 use super::table::{anchor, name, place, status};
 use super::value::tree;
-use super::{BugPart, cut, shown, shrink};
-use crate::sources::{Excerpt, NoLines};
+use super::{BugPart, cut, lines, shown, shrink};
 use crate::value_tree::{Letter, letters};
 
 pub(super) fn section(number: usize, bug: &BugPart, scale: &Scale) -> Markup {
@@ -27,6 +27,7 @@ pub(super) fn section(number: usize, bug: &BugPart, scale: &Scale) -> Markup {
             (values(report, scale))
             (passing(report, scale))
             (source(bug))
+            (lines::section(bug, scale))
             (frames(report, scale))
             (shrink::section(&bug.steps, scale))
             (commands(bug))
@@ -105,7 +106,9 @@ fn claims(report: &Report, letters: &[Letter<'_>]) -> Markup {
 
 fn why_unclaimed(report: &Report) -> &'static str {
     match (report.status, report.kind) {
-        (Status::Flaky, _) => "This bug is flaky, so nothing is claimed of other inputs.",
+        (Status::Flaky, _) => {
+            "This bug is flaky, so nothing is claimed of other inputs, and no line is suspicious."
+        }
         (Status::Pending, _) => "This bug is not minimized yet, so nothing is claimed.",
         _ if report.explanation.is_some() => "No other value at any place was seen to fail.",
         (_, BugKind::Timeout | BugKind::Oom | BugKind::StackOverflow) => {
@@ -139,26 +142,6 @@ fn source(bug: &BugPart) -> Markup {
         h4 { "Where it failed" }
         @match source { Ok(lines) => { (excerpt(lines)) } Err(why) => { (no_lines(*why)) } }
     } }
-}
-
-fn no_lines(why: NoLines) -> Markup {
-    html! { p.dim { (match why {
-        NoLines::Missing => "The source file is not in this repository.",
-        NoLines::Shorter => "The source file has changed: it has fewer lines now.",
-    }) } }
-}
-
-fn excerpt(excerpt: &Excerpt) -> Markup {
-    html! {
-        @if excerpt.is_changed {
-            p.dim { "The file is newer than the report, so this may be another line." }
-        }
-        pre.source { @for (number, line) in (excerpt.first..).zip(&excerpt.lines) {
-            span class=[(number == excerpt.line).then_some("here")] {
-                span.line { (format!("{number:>5}")) } "  " (shown(line)) "\n"
-            }
-        } }
-    }
 }
 
 fn frames(report: &Report, scale: &Scale) -> Markup {

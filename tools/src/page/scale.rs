@@ -18,6 +18,8 @@ pub(super) struct Scale {
     pub(super) steps_max: usize,
     /// Frames.
     pub(super) frames_max: usize,
+    /// Suspicious lines.
+    pub(super) lines_max: usize,
     /// Inputs of one file's coverage.
     pub(super) rows_max: usize,
     /// Values whose distributions are shown.
@@ -39,6 +41,7 @@ impl Scale {
             parts_max: share(8_000, 16, 1_000),
             steps_max: share(2_000, 6, 64),
             frames_max: share(3_200, 8, 32),
+            lines_max: share(200, 1, 10),
             rows_max: 100,
             distributions_max: 24,
             points_max: 120,
@@ -54,6 +57,7 @@ impl Scale {
             parts_max: self.parts_max / 2,
             steps_max: self.steps_max / 2,
             frames_max: self.frames_max.div_ceil(2),
+            lines_max: self.lines_max.div_ceil(2),
             rows_max: self.rows_max / 2,
             distributions_max: self.distributions_max / 2,
             points_max: self.points_max / 2,

@@ -1,6 +1,6 @@
 //! What stands on a page.
 
-use dwindle_corpus::{BugId, BugKind, Explanation, Rate, Report, Status};
+use dwindle_corpus::{BugId, BugKind, Explanation, Rate, Reached, Report, Status, SuspiciousLine};
 
 use super::*;
 
@@ -44,9 +44,27 @@ fn part(report: Report) -> BugPart {
             lines: strings(&["fn parse() {", "    panic!()", "}"]),
             is_changed: false,
         })),
+        lines: Vec::new(),
         steps: Vec::new(),
         variants: Vec::new(),
     }
+}
+
+fn suspicious(file: &str) -> SuspiciousLine {
+    SuspiciousLine {
+        file: file.to_owned(),
+        line: 41,
+        function: format!("insert::<{file}>"),
+        failing: Reached { runs: 20, of: 20 },
+        passing: Reached { runs: 1, of: 30 },
+        source: None,
+    }
+}
+
+/// A report with these suspicious lines.
+fn with_lines(lines: Vec<SuspiciousLine>) -> Report {
+    let known = report(1).explanation.unwrap_or_default();
+    Report { explanation: Some(Box::new(Explanation { lines, ..*known })), ..report(1) }
 }
 
 fn page(bugs: Vec<BugPart>) -> Page {
@@ -103,6 +121,7 @@ fn markup_and_terminal_escapes_are_text_wherever_they_stand() {
             letters: vec![format!("A is {evil}")],
             together: Some(Rate { failed: 1, of: 1 }),
             passes: strings(&[evil, evil]),
+            lines: vec![suspicious(evil)],
             ..Explanation::default()
         })),
         ..report(1)
@@ -113,7 +132,9 @@ fn markup_and_terminal_escapes_are_text_wherever_they_stand() {
         ShrinkStep { value: strings(&[evil]), ..ShrinkStep::default() },
         ShrinkStep { value: strings(&["1", evil]), ..ShrinkStep::default() },
     ];
-    bug.source = Some(Ok(Excerpt { line: 1, first: 1, lines: strings(&[evil]), is_changed: true }));
+    let source = Excerpt { line: 1, first: 1, lines: strings(&[evil]), is_changed: true };
+    bug.lines = vec![Ok(source.clone())];
+    bug.source = Some(Ok(source));
     let mut page = page(vec![bug]);
     page.project = evil.to_owned();
     page.targets[0].name = evil.to_owned();
@@ -126,6 +147,31 @@ fn markup_and_terminal_escapes_are_text_wherever_they_stand() {
 }
 
 #[test]
+fn suspicious_lines_have_their_source_or_the_reason_why_not() {
+    let files = ["a.rs", "b.rs", "c.rs", "d.rs"];
+    let mut bug = part(with_lines(files.map(suspicious).into()));
+    bug.lines = vec![
+        Ok(Excerpt { line: 41, first: 41, lines: strings(&["the fault"]), is_changed: false }),
+        Err(NoLines::Changed),
+        Err(NoLines::Missing),
+        Err(NoLines::Unknown),
+    ];
+    let html = page(vec![bug]).html();
+    for text in [
+        "Suspicious lines",
+        "a.rs:41",
+        ": reached by 20 of 20 failing runs, by 1 of 30 that pass nearby",
+        "the fault",
+        "The source has changed since the target was built.",
+        "The source file is not in this repository.",
+        "The source was missing, or newer than the target",
+    ] {
+        assert!(html.contains(text), "{text} is not in {html}");
+    }
+    assert!(!page(vec![part(report(1))]).html().contains("Suspicious lines"));
+}
+
+#[test]
 fn a_flaky_bug_has_no_claims_and_says_so() {
     let flaky = Report {
         status: Status::Flaky,
@@ -134,7 +180,11 @@ fn a_flaky_bug_has_no_claims_and_says_so() {
         ..report(1)
     };
     let html = page(vec![part(flaky)]).html();
-    assert!(html.contains("This bug is flaky, so nothing is claimed"), "{html}");
+    assert!(
+        html.contains("nothing is claimed of other inputs, and no line is suspicious"),
+        "{html}"
+    );
+    assert!(!html.contains("Suspicious lines"), "{html}");
     assert!(html.contains("the input fails in 3 of 10 runs"), "{html}");
 }
 
@@ -168,6 +218,7 @@ fn large(number: u64) -> BugPart {
             letters: strings(&["A is any value"]),
             together: Some(Rate { failed: 150, of: 150 }),
             passes: vec![value.replacen("'x'", "'y'", 1); 20],
+            lines: vec![suspicious(&"a/long/folder/".repeat(15)); 10],
             ..Explanation::default()
         })),
         ..report(number)
@@ -178,7 +229,9 @@ fn large(number: u64) -> BugPart {
         bytes: 1_000,
         value: vec![format!("{calls}{}", "<x>, ".repeat(100))],
     };
-    BugPart { steps: (0..48).map(step).collect(), ..part(report) }
+    let source =
+        Excerpt { line: 41, first: 39, lines: vec!["<x>".repeat(50); 5], is_changed: false };
+    BugPart { steps: (0..48).map(step).collect(), lines: vec![Ok(source); 10], ..part(report) }
 }
 
 #[test]

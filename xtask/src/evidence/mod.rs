@@ -21,6 +21,7 @@ mod ablation;
 mod derive_time;
 mod first_hour;
 mod light;
+mod lines;
 mod truth;
 mod build;
 mod run;
@@ -172,6 +173,12 @@ const ALL: &[Evidence] = &[
         what: "how many of the faults behind one assertion are found as causes, each alone, in 120 \
                s each of fourteen programs from three seeds; about an hour and a half",
         measure: bench::causes,
+    },
+    Evidence {
+        name: "lines",
+        what: "whether suspicious lines lead to the function that the fix of a known bug changed, \
+               for thirteen bugs; about a quarter of an hour, most of it builds",
+        measure: lines::measure,
     },
     Evidence {
         name: "offline",

@@ -46,6 +46,7 @@ mod cargo_fuzz_files;
 mod wrong_use;
 mod store_trouble;
 mod explained;
+mod lines;
 mod explore;
 mod failing_writes;
 

@@ -14,9 +14,9 @@
 //!   has.
 //! - libFuzzer holds 4,096 tables.
 //!
-//! Relies on LLVM: counters and places stand in the sections `__sancov_cntrs` and `__sancov_pcs` in
-//! the same order. `xtask/tests/end_to_end/libfuzzer.rs` tests each of these properties. The
-//! switch is `lazy-counters`; without it libFuzzer has all counters from the constructors on.
+//! Relies on LLVM as `isolation/counters.rs` says. `xtask/tests/end_to_end/libfuzzer.rs` tests each
+//! of these properties. The switch is `lazy-counters`; without it libFuzzer has all counters from
+//! the constructors on.
 
 mod blocks;
 mod kept;
@@ -26,36 +26,13 @@ use std::ptr;
 
 use self::blocks::{block, clear, is_any_set, joined};
 use self::kept::Kept;
-use super::modules::{self, Place};
+use super::modules;
 use super::untraced::Tables;
-
-// The bounds of the counters and of the places that they count, if the build has any. The symbols
-// are weak, and stable Rust cannot declare weak symbols. The linker makes their names from the
-// names of the sections.
-std::arch::global_asm!(
-    ".pushsection .data.rel.ro.dwindle, \"aw\"",
-    ".balign 8",
-    ".weak __start___sancov_cntrs",
-    ".weak __stop___sancov_cntrs",
-    ".weak __start___sancov_pcs",
-    ".weak __stop___sancov_pcs",
-    ".globl dwindle_counters",
-    ".hidden dwindle_counters",
-    "dwindle_counters:",
-    ".quad __start___sancov_cntrs",
-    ".quad __stop___sancov_cntrs",
-    ".quad __start___sancov_pcs",
-    ".quad __stop___sancov_pcs",
-    ".popsection",
-);
-
-unsafe extern "C" {
-    safe static dwindle_counters: [usize; 4];
-}
+use crate::isolation::counters::{bounds, place, start, stop};
 
 /// All counters and places, for a process in passthrough.
 pub(super) fn tables() -> Tables {
-    let [counters, _, places, places_stop] = dwindle_counters;
+    let [counters, _, places, places_stop] = bounds();
     Tables::at(counters, places, places_stop)
 }
 
@@ -64,18 +41,6 @@ pub(super) fn tables() -> Tables {
 /// gives nothing.
 pub(super) fn give_first_function() {
     give(start()..after_first_function());
-}
-
-/// Where the counters begin.
-fn start() -> usize {
-    dwindle_counters[0]
-}
-
-fn stop() -> usize {
-    // Other builds may have counters without places, and some linkers drop the places. Then dwindle
-    // leaves the counters as the compiler has them.
-    let [start, stop, places, places_stop] = dwindle_counters;
-    if (places_stop - places) / size_of::<Place>() == stop - start { stop } else { start }
 }
 
 /// Where the counters of the first function end. With the switch off, it is where the counters
@@ -101,10 +66,6 @@ fn begins_function(counter: usize) -> Option<usize> {
     // SAFETY: there are as many places as counters.
     let [address, flags] = unsafe { place(counter).read() };
     (flags & 1 != 0).then_some(address)
-}
-
-fn place(counter: usize) -> *const Place {
-    ptr::with_exposed_provenance::<Place>(dwindle_counters[2]).wrapping_add(counter - start())
 }
 
 fn give(counters: Range<usize>) {
@@ -160,7 +121,7 @@ impl Counters {
         counters.shown.push(start()..given);
         if given == start() {
             // The counters that the compiler's constructor gave, if it gave any.
-            counters.shown.push(start()..dwindle_counters[1]);
+            counters.shown.push(start()..bounds()[1]);
         } else if shows_all || blocks.is_empty() {
             counters.give(given..stop);
         } else {

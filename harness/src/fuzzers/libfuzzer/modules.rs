@@ -5,6 +5,8 @@
 
 use std::sync::atomic::AtomicU8;
 
+use crate::isolation::counters::Place;
+
 // The functions with which libFuzzer takes tables. They are weak because test binaries have no
 // libFuzzer.
 std::arch::global_asm!(
@@ -32,9 +34,6 @@ struct Registers {
 unsafe extern "C" {
     safe static dwindle_register: Registers;
 }
-
-/// The address of an instruction, and whether a function begins there.
-pub(super) type Place = [usize; 2];
 
 /// Gives libFuzzer a table that is new to it.
 ///

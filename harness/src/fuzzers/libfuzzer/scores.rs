@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8};
 
 use dwindle_engine::internals::Label;
 
-use super::modules::{self, Place, ROOM};
+use super::modules::{self, ROOM};
 use crate::fuzzers::scores::{EDGES, Edge, edge};
+use crate::isolation::counters::Place;
 use crate::switches::Switch;
 
 static COUNTERS: [AtomicU8; ROOM + EDGES] = [const { AtomicU8::new(0) }; ROOM + EDGES];

@@ -14,7 +14,8 @@
 use std::hint::black_box;
 use std::ptr::{self, with_exposed_provenance};
 
-use super::modules::{self, Place};
+use super::modules;
+use crate::isolation::counters::Place;
 
 /// The second number of each place where a function begins.
 static BEGINS: usize = 1;

@@ -9,10 +9,10 @@ use crate::page::{BugPart, TargetPart};
 use crate::project::Project;
 use crate::reports::{Origin, quoted};
 use crate::screen::from_here;
-use crate::sources::{Excerpt, NoLines, SourceLine, excerpt};
+use crate::sources::{Excerpt, NoLines, SourceLine, excerpt, excerpt_as_built};
 use anyhow::Result;
 use dwindle_corpus::{Bug, BugId, BugStore, Report, printable_path};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Lines of source before and behind a place.
 const LINES_AROUND: usize = 4;
@@ -77,6 +77,7 @@ impl<'a> Gather<'a> {
             directory: bug.dir().to_owned(),
             commands: self.commands(store.target(), bug, &report, variant.is_some()),
             source: place.map(|place| self.lines(&place, LINES_AROUND, bug)),
+            lines: self.suspicious(&report),
             steps: bug.read_steps(),
             variants: Vec::new(),
             variant,
@@ -86,6 +87,16 @@ impl<'a> Gather<'a> {
 
     fn lines(&self, place: &SourceLine, around: usize, bug: &Bug) -> Result<Excerpt, NoLines> {
         excerpt(&self.project.dir, place, around, &bug.report())
+    }
+
+    /// The source around the suspicious lines of a report.
+    fn suspicious(&self, report: &Report) -> Vec<Result<Excerpt, NoLines>> {
+        let lines = report.explanation.iter().flat_map(|known| &known.lines);
+        let excerpts = lines.map(|line| {
+            let at = SourceLine { file: PathBuf::from(&line.file), line: line.line as usize };
+            excerpt_as_built(&self.project.dir, &at, line.source.as_deref())
+        });
+        excerpts.collect()
     }
 
     fn commands(
