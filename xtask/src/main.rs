@@ -26,7 +26,7 @@ fn main() -> ExitCode {
             evidence::list();
             Ok(())
         }
-        ["evidence", name] => evidence::run(name),
+        ["evidence", name, ref options @ ..] => evidence::run(name, options),
         ["package"] => publish::package(),
         ["semver"] => match publish::semver() {
             Ok(Semver::NoTag) => return ExitCode::from(2),
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("\nerror: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<evidence::WrongUse>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }
