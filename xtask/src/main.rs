@@ -12,6 +12,7 @@ cargo xtask transcripts      run the commands of README and docs/, and write wha
 cargo xtask transcripts NAME the same for documents whose path contains NAME
 cargo xtask evidence         the long measurements there are
 cargo xtask evidence NAME    run one of them and print its table
+                             (`conversions` takes options: --folder DIR, --seconds, --targets)
 cargo xtask package          package and build each crate as it would be published
 cargo xtask semver           compare the interfaces with those of the last tag";
 

@@ -80,21 +80,29 @@ fn project_rows(project: &Path, scratch: &Path, tool: &Tool, options: &Options) 
         println!("{}", row(&name, &revision, &nothing));
     }
     for folder in folders {
-        let relative =
-            |path: &Path| path.strip_prefix(&parent).unwrap_or(path).display().to_string();
+        let relative = |path: &Path| without(&path.display().to_string(), &parent);
         eprintln!("{}", relative(&folder));
         match tool.convert(&folder)? {
-            Err(refused) => println!("{}", row(&relative(&folder), &revision, &refused)),
+            Err(refused) => {
+                let row = row(&relative(&folder), &revision, &refused);
+                println!("{}", without(&row, &parent));
+            }
             Ok(remarks) => {
                 for fuzz_crate in fuzz_crates(&folder) {
                     let attempt =
                         tool.run(&fuzz_crate, &remarks, options.targets, options.seconds)?;
-                    println!("{}", row(&relative(&fuzz_crate), &revision, &attempt));
+                    let row = row(&relative(&fuzz_crate), &revision, &attempt);
+                    println!("{}", without(&row, &parent));
                 }
             }
         }
     }
     std::fs::remove_dir_all(&copied).context("cannot remove the copy of a project")
+}
+
+/// The text without the temporary folder that holds the copies.
+fn without(text: &str, parent: &Path) -> String {
+    text.replace(&format!("{}/", parent.display()), "")
 }
 
 fn row(name: &str, revision: &str, attempt: &Attempt) -> String {
@@ -190,6 +198,12 @@ mod tests {
     fn a_row_says_why_a_project_was_not_converted() {
         let row = row("a/fuzz", "1234567", &Attempt::refused("neither a | nor b"));
         assert_eq!(row, "| a/fuzz | 1234567 | 0 of 0 | neither a \\| nor b | 0 | 0 | 0 | 0 |  |");
+    }
+
+    #[test]
+    fn a_row_names_no_temporary_folder() {
+        let said = "`a` does not build in /t/copies/one/fuzz";
+        assert_eq!(without(said, Path::new("/t/copies")), "`a` does not build in one/fuzz");
     }
 
     #[test]
