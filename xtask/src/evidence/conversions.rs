@@ -37,7 +37,7 @@ pub(crate) fn measure(options: &[&str]) -> Result<()> {
     let options = parse(options)?;
     let projects = sub_folders(&options.folder)?;
     if projects.iter().all(|project| fuzz_folders(project).is_empty()) {
-        return Err(WrongUse::new(format!(
+        return Err(WrongUse::error(format!(
             "{} holds no cargo-fuzz project: none of its {} sub-folders has a folder `fuzz` with a \
              Cargo.toml",
             options.folder.display(),
@@ -125,7 +125,7 @@ fn row(name: &str, revision: &str, attempt: &Attempt) -> String {
 }
 
 fn parse(mut options: &[&str]) -> Result<Options> {
-    let wrong = |what: String| WrongUse::new(format!("{what}\nusage: {USAGE}"));
+    let wrong = |what: String| WrongUse::error(format!("{what}\nusage: {USAGE}"));
     let (mut folder, mut seconds, mut targets) = (None, SECONDS, TARGETS);
     while let [name, rest @ ..] = options {
         let [value, rest @ ..] = rest else {

@@ -37,8 +37,10 @@ struct Evidence<Measure = fn() -> Result<()>> {
     measure: Measure,
 }
 
+type WithOptions = fn(&[&str]) -> Result<()>;
+
 /// The measurement that takes options.
-const CONVERSIONS: Evidence<fn(&[&str]) -> Result<()>> = Evidence {
+const CONVERSIONS: Evidence<WithOptions> = Evidence {
     name: "conversions",
     what: "real cargo-fuzz projects below `--folder DIR`: converted, built, run; some minutes for \
            each project",
@@ -208,7 +210,7 @@ const ALL: &[Evidence] = &[
 pub struct WrongUse(String);
 
 impl WrongUse {
-    fn new(what: String) -> anyhow::Error {
+    fn error(what: String) -> anyhow::Error {
         WrongUse(what).into()
     }
 }
@@ -241,7 +243,7 @@ pub fn run(name: &str, options: &[&str]) -> Result<()> {
     let Some(evidence) = ALL.iter().chain(truth::PARTS).find(|evidence| evidence.name == name)
     else {
         list();
-        return Err(WrongUse::new(format!("no measurement is named {name}")));
+        return Err(WrongUse::error(format!("no measurement is named {name}")));
     };
     ensure!(options.is_empty(), WrongUse(format!("{name} takes no options")));
     (evidence.measure)()

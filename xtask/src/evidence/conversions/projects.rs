@@ -16,10 +16,10 @@ const CACHE_MARK: &str = "CACHEDIR.TAG";
 pub(super) fn sub_folders(folder: &Path) -> Result<Vec<PathBuf>> {
     let shown = folder.display();
     if !folder.exists() {
-        return Err(WrongUse::new(format!("{shown} does not exist")));
+        return Err(WrongUse::error(format!("{shown} does not exist")));
     }
     if !folder.is_dir() {
-        return Err(WrongUse::new(format!("{shown} is no folder")));
+        return Err(WrongUse::error(format!("{shown} is no folder")));
     }
     let folder = folder.canonicalize().with_context(|| format!("cannot enter {shown}"))?;
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {shown}"))?;
