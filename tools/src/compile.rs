@@ -84,7 +84,7 @@ pub(crate) fn build(
     if options.sanitizer.needs_std() {
         command.arg("-Zbuild-std");
     }
-    for features in &options.features {
+    for features in options.features.iter().chain(&needed(project, target, purpose, options)) {
         command.args(["--features", features]);
     }
     if options.no_default_features && !is_afl {
@@ -104,6 +104,21 @@ pub(crate) fn build(
         );
     }
     bail!("target `{target}` does not build; see the errors above")
+}
+
+/// The features that the target does not build without, and that the user does not name. The user
+/// is shown them. A user who turns the default features off chooses all features.
+fn needed(project: &Project, target: &str, purpose: Purpose, options: &Build) -> Vec<String> {
+    if options.no_default_features {
+        return Vec::new();
+    }
+    let first = if purpose == Purpose::Fuzzing(Engine::Afl) { "afl" } else { "default" };
+    let on = options.features.iter().map(String::as_str).chain([first]);
+    let needed = project.features.missing(target, on);
+    if !needed.is_empty() {
+        eprintln!("target `{target}` needs more features: --features {}", needed.join(","));
+    }
+    needed
 }
 
 /// The name of the target folder for builds with the same flags.

@@ -71,8 +71,10 @@ pub(crate) fn needs(manifest: &toml::Table, crates: &[&str]) -> bool {
     };
     let needs = |tables: &toml::Table| {
         let dependencies = tables.get("dependencies").and_then(toml::Value::as_table);
-        dependencies
-            .is_some_and(|table| crates.iter().any(|name| table.get(*name).is_some_and(is_needed)))
+        dependencies.into_iter().flatten().any(|(name, dependency)| {
+            let package = dependency.get("package").and_then(toml::Value::as_str).unwrap_or(name);
+            crates.contains(&package) && is_needed(dependency)
+        })
     };
     let platforms = manifest
         .get("target")
@@ -149,6 +151,7 @@ mod tests {
         };
         assert!(needs("[dependencies]\nlibfuzzer-sys = \"0.4\""));
         assert!(needs("[dependencies.libfuzzer-sys]\ngit = \"..\""));
+        assert!(needs("[dependencies.engine]\npackage = \"libfuzzer-sys\""));
         assert!(needs("[target.'cfg(fuzzing)'.dependencies]\nlibfuzzer-sys = \"0.4\""));
         assert!(!needs("[dependencies]\nlibfuzzer-sys = { version = \"0.4\", optional = true }"));
         assert!(!needs("[dev-dependencies]\nlibfuzzer-sys = \"0.4\""));

@@ -1,10 +1,13 @@
 //! The fuzz crate: its place, its targets and its folders.
 
+mod features;
+
 use crate::exit::wrong_use;
 use crate::manifests;
 use crate::screen::from_here;
 use anyhow::{Context, Result};
 use cargo_metadata::MetadataCommand;
+pub(crate) use features::Features;
 use std::path::{Path, PathBuf};
 
 /// A fuzz crate in cargo-fuzz's layout.
@@ -14,8 +17,7 @@ pub(crate) struct Project {
     pub(crate) dir: PathBuf,
     /// The names of its binaries, sorted.
     pub(crate) targets: Vec<String>,
-    /// The names of its features.
-    pub(crate) features: Vec<String>,
+    pub(crate) features: Features,
     /// The folder in which cargo builds it by default.
     pub(crate) target_dir: PathBuf,
 }
@@ -139,7 +141,7 @@ impl Project {
             .map(|target| target.name.clone())
             .collect();
         targets.sort();
-        let features = package.features.keys().cloned().collect();
+        let features = Features::of(package);
         Ok(Self { targets, features, target_dir: metadata.target_directory.clone().into(), dir })
     }
 }

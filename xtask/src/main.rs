@@ -12,6 +12,7 @@ cargo xtask transcripts      run the commands of README and docs/, and write wha
 cargo xtask transcripts NAME the same for documents whose path contains NAME
 cargo xtask evidence         the long measurements there are
 cargo xtask evidence NAME    run one of them and print its table
+                             (`conversions` takes options: --folder DIR, --seconds, --targets)
 cargo xtask package          package and build each crate as it would be published
 cargo xtask semver           compare the interfaces with those of the last tag";
 
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
             evidence::list();
             Ok(())
         }
-        ["evidence", name] => evidence::run(name),
+        ["evidence", name, ref options @ ..] => evidence::run(name, options),
         ["package"] => publish::package(),
         ["semver"] => match publish::semver() {
             Ok(Semver::NoTag) => return ExitCode::from(2),
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("\nerror: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<evidence::WrongUse>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

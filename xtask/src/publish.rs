@@ -61,6 +61,7 @@ pub fn semver() -> Result<Semver> {
         return Ok(Semver::NoTag);
     };
     let executable = install_semver_checks()?;
+    let mut failed = Vec::new();
     for (library, features) in LIBRARIES {
         eprintln!("\n=== {library}, beside {tag}");
         let mut command = Command::new(&executable);
@@ -68,12 +69,13 @@ pub fn semver() -> Result<Semver> {
         command.args(["semver-checks", "--package", library, "--baseline-rev", &tag]);
         command.args(["--only-explicit-features", "--features", features]);
         let status = command.status().context("cannot start cargo-semver-checks")?;
-        ensure!(
-            status.success(),
-            "{library} has changed more since {tag} than its version says, or cannot be compared; \
-             see above"
-        );
+        failed.extend((!status.success()).then_some(library));
     }
+    ensure!(
+        failed.is_empty(),
+        "{} changed more since {tag} than the version says, or cannot be compared; see above",
+        failed.join(", ")
+    );
     Ok(Semver::Right)
 }
 

@@ -84,7 +84,7 @@ pub fn build_cargo_dwindle() -> Result<PathBuf> {
 }
 
 /// Nothing of dwindle's in the caller's environment changes what is tested.
-fn free_of_dwindle(command: &mut Command) {
+pub(crate) fn free_of_dwindle(command: &mut Command) {
     for (name, _) in
         std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE"))
     {

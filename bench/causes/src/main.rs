@@ -103,8 +103,8 @@ fn in_process(programs: &[&Program], arguments: &Arguments) {
         ("", "")
     };
     println!(
-        "| program | seed | faults found alone | causes | too many | not found | executions |{titles}\
-         \n| --- | --- | --- | --- | --- | --- | --- |{rules}"
+        "| program | seed | faults found alone | causes | too many | not found | executions \
+         |{titles}\n| --- | --- | --- | --- | --- | --- | --- |{rules}"
     );
     let (mut took, mut chance) = (0, 0);
     for program in programs {

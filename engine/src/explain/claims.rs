@@ -66,8 +66,8 @@ pub enum Place {
 pub enum Says {
     /// Any value that the generator can make.
     Any,
-    /// Any value with at least this number of levels: the value itself, and one level for each value
-    /// of its label that stands in another one.
+    /// Any value with at least this number of levels. The value itself is one, and each value of
+    /// its label inside another one is one more.
     Deep(usize),
     /// Any value that this constraint allows. It is narrower than that of the choice: an interval
     /// of numbers, or strings of a length.

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::claims::{Alternative, Claim, Place, Relation, Says, Sides, Term};
-use super::levels;
+use super::deep;
 use super::number_line::NumberLine;
 use super::redraw::{Redrawn, Redraws};
 use super::targeted;
@@ -145,7 +145,7 @@ impl<'a> Drawing<'a> {
                 self.replace(claim, span, anew);
             }
             Says::Deep(levels) => {
-                let anew = levels::drawn(*levels, redraws, trials, source, span, rng)?;
+                let anew = deep::drawn(*levels, redraws, trials, source, span, rng)?;
                 self.replace(claim, span, anew);
             }
             Says::Alternatives(all) => {

@@ -5,8 +5,8 @@
 //! nothing of this, and only [`Cause::explains`](super::Cause::explains) uses it.
 
 use super::claims::Claim;
+use super::deep;
 use super::draw::{Piece, put_in};
-use super::levels;
 use super::single::is_inside;
 use super::study::Study;
 use super::trials::TrialVerdict;
@@ -49,7 +49,7 @@ fn fails(study: &mut Study<'_>, span: usize, top: usize) -> bool {
     for _ in 0..TRIES {
         let Study { tree, trials, redraws, rng, .. } = study;
         let part = base.values()[base.spans[span].range()].to_vec();
-        let Some(larger) = levels::around(part, redraws, trials, (base, tree), top, rng) else {
+        let Some(larger) = deep::around(part, redraws, trials, (base, tree), top, rng) else {
             continue;
         };
         let values = put_in(base, &[Piece::exchanged(base, span, larger)]);

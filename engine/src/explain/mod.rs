@@ -9,7 +9,7 @@
 //!
 //! 1. `single` looks at one place at a time, large spans first, while everything else stays. It
 //!    tries targeted values before random ones (`targeted`, `redraw`). `interval` finds the ends of
-//!    intervals, and `levels` makes recursive values that are deep enough.
+//!    intervals, and `deep` makes recursive values that are deep enough.
 //! 2. `related` frees two values at once and claims a relation between them.
 //! 3. `alternatives` tries other alternatives. These claims are existential.
 //! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
@@ -35,6 +35,7 @@ mod trials;
 mod targeted;
 mod redraw;
 mod levels;
+mod deep;
 mod draw;
 mod covers;
 mod study;

@@ -78,7 +78,7 @@ fn data_folder() -> Option<PathBuf> {
 ///
 /// An error of exit code 2 if the fuzz crate does not have this feature.
 pub(crate) fn build_command(toolchain: &Toolchain, project: &Project) -> Result<Command> {
-    if !project.features.iter().any(|feature| feature == "afl") {
+    if !project.features.contains("afl") {
         return Err(wrong_use(format!(
             "{} has no feature `afl`; it needs\n\n[features]\ndefault = \
              [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n\nand \

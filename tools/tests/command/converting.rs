@@ -97,12 +97,6 @@ fn a_project_that_cannot_be_converted_does_not_change() {
              \"1\"\n",
             "depends on neither libfuzzer-sys",
         ),
-        (
-            "fuzz/Cargo.toml",
-            "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlf = { package = \
-             \"libfuzzer-sys\", version = \"0.4\" }\n",
-            "renames `libfuzzer-sys` to `lf`",
-        ),
     ] {
         let place = Place::new(CARGO_FUZZ);
         place.write(name, text);
@@ -110,6 +104,19 @@ fn a_project_that_cannot_be_converted_does_not_change() {
         place.dwindle(&["init", "--yes"]).assert().code(2).stderr(contains(words));
         assert_eq!(place.everything(), before);
     }
+}
+
+#[test]
+fn a_project_that_names_libfuzzer_sys_otherwise_is_converted() {
+    let place = Place::new(CARGO_FUZZ);
+    let manifest = "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlf = { \
+                    package = \"libfuzzer-sys\", version = \"0.4\" }\n";
+    place.write("fuzz/Cargo.toml", manifest);
+    place.write("fuzz/fuzz_targets/shape.rs", "lf::fuzz_target!(|lf: &[u8]| { f(lf) });\n");
+    place.dwindle(&["init", "--yes"]).assert().code(0);
+    let source = place.read("fuzz/fuzz_targets/shape.rs");
+    assert_eq!(source, "dwindle::arbitrary::fuzz_target!(|lf: &[u8]| { f(lf) });\n");
+    assert!(place.read("fuzz/Cargo.toml").contains("\ndwindle = { path = "));
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod estimate;
 mod ablation;
 mod derive_time;
 mod first_hour;
+mod conversions;
 mod light;
 mod lines;
 mod truth;
@@ -27,13 +28,25 @@ mod build;
 mod run;
 mod median;
 
-use anyhow::{Result, bail};
+use std::fmt;
 
-struct Evidence {
+use anyhow::{Result, ensure};
+
+struct Evidence<Measure = fn() -> Result<()>> {
     name: &'static str,
     what: &'static str,
-    measure: fn() -> Result<()>,
+    measure: Measure,
 }
+
+type WithOptions = fn(&[&str]) -> Result<()>;
+
+/// The measurement that takes options.
+const CONVERSIONS: Evidence<WithOptions> = Evidence {
+    name: "conversions",
+    what: "real cargo-fuzz projects below `--folder DIR`: converted, built, run; some minutes for \
+           each project",
+    measure: conversions::measure,
+};
 
 const ALL: &[Evidence] = &[
     Evidence {
@@ -199,23 +212,46 @@ const ALL: &[Evidence] = &[
     },
 ];
 
+/// A command line that asks for something that is not there.
+#[derive(Debug)]
+pub struct WrongUse(String);
+
+impl WrongUse {
+    fn error(what: String) -> anyhow::Error {
+        WrongUse(what).into()
+    }
+}
+
+impl fmt::Display for WrongUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongUse {}
+
 /// Prints the measurements there are.
 pub fn list() {
     for evidence in ALL.iter().chain(truth::PARTS) {
         println!("{:<16} {}", evidence.name, evidence.what);
     }
+    println!("{:<16} {}", CONVERSIONS.name, CONVERSIONS.what);
 }
 
-/// Makes the measurement of this name and prints its table.
+/// Makes the measurement of this name and prints its table. Only `conversions` takes options.
 ///
 /// # Errors
-/// No measurement has this name, or something that the measurement needs fails. A table that shows
-/// something bad is no error.
-pub fn run(name: &str) -> Result<()> {
+/// [`WrongUse`] if no measurement has this name or an option is wrong. Another error if something
+/// that the measurement needs fails. A table that shows something bad is no error.
+pub fn run(name: &str, options: &[&str]) -> Result<()> {
+    if name == CONVERSIONS.name {
+        return (CONVERSIONS.measure)(options);
+    }
     let Some(evidence) = ALL.iter().chain(truth::PARTS).find(|evidence| evidence.name == name)
     else {
         list();
-        bail!("no measurement is named {name}");
+        return Err(WrongUse::error(format!("no measurement is named {name}")));
     };
+    ensure!(options.is_empty(), WrongUse(format!("{name} takes no options")));
     (evidence.measure)()
 }

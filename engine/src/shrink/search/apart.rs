@@ -13,8 +13,8 @@ pub(super) struct Apart {
 }
 
 impl Apart {
-    /// `None` if the best has no parts. The trial is then whole, too: a best and a trial in two forms
-    /// have other spans and places.
+    /// `None` if the best has no parts. The trial is then whole, too: a best and a trial in two
+    /// forms have other spans and places.
     pub(super) fn new(best: &Trace) -> Option<Apart> {
         let best = parts::take_apart(best)?;
         let hash = cache::hash(best.choices.iter().map(|choice| &choice.value));

@@ -106,9 +106,11 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
         inherited_features: inherited_features(dir),
         has_binaries: has_binaries(&table, dir),
     };
+    let mut dependency = "libfuzzer-sys".to_owned();
     if let Some(converted) =
         manifest::convert(&before, &lazy_source(harness, &before, dir)?, &surroundings)?
     {
+        dependency = converted.name;
         let name = from_here(&path);
         plan.remarks
             .extend(converted.remarks.into_iter().map(|remark| format!("{name}: {remark}")));
@@ -130,7 +132,7 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
     for path in sources {
         // A file that is not UTF-8 is not a source of the crate.
         let Ok(before) = fs::read_to_string(&path) else { continue };
-        match source::convert(&before, is_edition_2015(&table, dir)) {
+        match source::convert(&before, &dependency, is_edition_2015(&table, dir)) {
             Ok(None) => {}
             Ok(Some(_)) if plan.changes.iter().any(|change| change.path == path) => {}
             Ok(Some(after)) => plan.changes.push(Change { path, before, after }),

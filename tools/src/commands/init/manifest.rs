@@ -9,7 +9,6 @@ use toml_edit::{DocumentMut, Item, Table};
 
 pub(crate) use self::dependency::dependency;
 use self::dependency::{FROM, TO};
-use crate::exit::wrong_use;
 
 /// Facts about a crate that are not in its own manifest.
 #[derive(Debug, Default)]
@@ -25,6 +24,8 @@ pub(crate) struct Surroundings {
 #[derive(Debug)]
 pub(crate) struct Converted {
     pub(crate) text: String,
+    /// The name by which the crate depended on `libfuzzer-sys`.
+    pub(crate) name: String,
     pub(crate) remarks: Vec<String>,
 }
 
@@ -36,18 +37,10 @@ pub(crate) fn convert(
     surroundings: &Surroundings,
 ) -> Result<Option<Converted>> {
     let mut document: DocumentMut = text.parse().context("Cargo.toml is not valid")?;
+    let name = dependency::own_name(&mut document).unwrap_or_else(|| FROM.to_owned());
     let mut is_optional = false;
     let mut is_found = false;
     for table in dependency::tables(&mut document) {
-        let renamed = table.iter().find(|(name, item)| {
-            *name != FROM && item.get("package").and_then(Item::as_str) == Some(FROM)
-        });
-        if let Some((name, _)) = renamed {
-            return Err(wrong_use(format!(
-                "Cargo.toml renames `{FROM}` to `{name}`: use the name `{FROM}` there and in the \
-                 targets, then run the command again"
-            )));
-        }
         if let Some(item) = table.get(FROM) {
             is_found = true;
             is_optional |= item.get("optional").and_then(Item::as_bool) == Some(true);
@@ -63,7 +56,7 @@ pub(crate) fn convert(
         return Ok(None);
     }
     let mut remarks = Vec::new();
-    features::rename_dependency(&mut document);
+    features::rename_dependency(&mut document, &name);
     if surroundings.has_binaries {
         mark(&mut document);
         remarks.extend(features::forward_engine(&mut document, is_optional)?);
@@ -81,7 +74,7 @@ pub(crate) fn convert(
              version, and the impls of `Arbitrary`"
         ));
     }
-    Ok(Some(Converted { text: document.to_string(), remarks }))
+    Ok(Some(Converted { text: document.to_string(), name, remarks }))
 }
 
 /// Removes `libfuzzer-sys` and `panic = "abort"` from the manifest of a workspace. `None` if it has
@@ -151,7 +144,9 @@ pub(crate) fn has_dwindle(text: &str) -> bool {
 
 /// Whether the manifest depends on libfuzzer-sys.
 pub(crate) fn has_libfuzzer(text: &str) -> bool {
-    depends_on(text, FROM)
+    let Ok(mut document) = text.parse::<DocumentMut>() else { return false };
+    dependency::own_name(&mut document);
+    depends_on(&document.to_string(), FROM)
 }
 
 fn depends_on(text: &str, name: &str) -> bool {
@@ -351,7 +346,7 @@ mod tests {
              = \"0.15\", optional = true }}\nlibfuzzer-sys = {{ version = \"0.4\", optional = true \
              }}\n"
         );
-        let Converted { text, remarks } =
+        let Converted { text, remarks, .. } =
             convert(&before, &("path", "../d".to_owned()), &surroundings).unwrap().unwrap();
         assert!(
             text.contains("[features]\nlibfuzzer = [\"dwindle\", \"dwindle?/libfuzzer\"]\n\n"),
@@ -367,9 +362,43 @@ mod tests {
             "{HEAD}[dependencies]\nlibfuzzer-sys = \"0.3\"\narbitrary = {{ version = \"0.4\" }}\n\n\
              [profile.release]\npanic = \"abort\"\ndebug = 1\n"
         );
-        let Converted { text, remarks } =
+        let Converted { text, remarks, .. } =
             convert(&before, &("path", "../d".to_owned()), &surroundings).unwrap().unwrap();
         assert!(text.ends_with("[profile.release]\ndebug = 1\n"), "{text}");
         assert!(remarks.len() == 2 && remarks[1].contains("arbitrary 0.4"), "{remarks:?}");
+    }
+
+    #[test]
+    fn a_dependency_with_another_name_is_converted() {
+        let surroundings = Surroundings { has_binaries: true, ..Surroundings::default() };
+        let source = ("path", "../d".to_owned());
+        let before = format!(
+            "{HEAD}[features]\nfuzz = [\"dep:engine\", \"engine?/arbitrary-derive\", \"x\"]\nx = \
+             []\n\n[dependencies]\nengine = {{ package = \"libfuzzer-sys\", version = \"0.4\", \
+             optional = true }} # why\n"
+        );
+        assert!(has_libfuzzer(&before));
+        let converted = convert(&before, &source, &surroundings).unwrap().unwrap();
+        assert_eq!(converted.name, "engine");
+        assert!(
+            converted
+                .text
+                .contains("fuzz = [\"dep:dwindle\", \"dwindle?/arbitrary-derive\", \"x\"]")
+                && converted.text.ends_with(
+                    "[dependencies]\ndwindle = { path = \"../d\", default-features = false, \
+                     optional = true } # why\n"
+                ),
+            "{}",
+            converted.text
+        );
+        // A feature of the same name stays a feature.
+        let before = format!(
+            "{HEAD}[features]\nall = [\"engine\"]\nengine = [\"dep:engine\"]\n\n\
+             [dependencies.engine]\npackage = \"libfuzzer-sys\"\nversion = \"0.4\"\noptional = \
+             true\n"
+        );
+        let text = convert(&before, &source, &surroundings).unwrap().unwrap().text;
+        assert!(text.contains("all = [\"engine\"]\nengine = [\"dep:dwindle\"]\n"), "{text}");
+        assert!(text.contains("[dependencies.dwindle]\npath = \"../d\"\n"), "{text}");
     }
 }

@@ -1,13 +1,12 @@
 //! Converts a source file of a target from `libfuzzer_sys` to `dwindle::arbitrary`.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::ops::Range;
 
-const FROM: &str = "libfuzzer_sys";
 const TO: &str = "dwindle::arbitrary";
 
-/// The feature of an optional dependency, as it is named in a `cfg`.
-const FEATURE: &str = "libfuzzer-sys";
+/// The crate's own name in code. A crate may depend on it by another name.
+const OWN_NAME: &str = "libfuzzer_sys";
 
 /// The macros that `#[macro_use]` imported into a file.
 const MACROS: &[&str] = &["fuzz_target", "fuzz_mutator", "fuzz_crossover"];
@@ -23,22 +22,36 @@ pub(crate) enum Refusal {
     NoMacro(usize),
 }
 
-/// Converts a source. `None` if there is nothing to convert.
+/// Converts a source of a crate that depends on libfuzzer-sys by the name `dependency`. `None` if
+/// there is nothing to convert.
 ///
 /// Every name `libfuzzer_sys` in the code becomes `dwindle::arbitrary`, at any place in a path or a
-/// group. Comments, strings and the layout stay as they are.
+/// group. Comments, strings and the layout stay as they are. Another name may also be that of a
+/// function or a variable, so it is converted only where a path or an import begins with it.
 ///
 /// `#[macro_use] extern crate libfuzzer_sys;` becomes a `use` of the macros. In edition 2015
 /// `extern crate dwindle;` is added, because paths in `use` begin at the root of the crate there.
-pub(crate) fn convert(source: &str, is_edition_2015: bool) -> Result<Option<String>, Refusal> {
-    if !source.contains(FROM) && !source.contains(FEATURE) {
+pub(crate) fn convert(
+    source: &str,
+    dependency: &str,
+    is_edition_2015: bool,
+) -> Result<Option<String>, Refusal> {
+    let from = &*dependency.replace('-', "_");
+    if !source.contains(from) && !source.contains(dependency) {
         return Ok(None);
     }
     // The parser skips a byte order mark and does not count its bytes.
     let mark = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let tokens: TokenStream = source[mark..].parse().map_err(|_| Refusal::NotRust)?;
     let macros = MACROS.iter().filter(|name| calls(tokens.clone(), name)).copied().collect();
-    let mut edits = Edits { source: &source[mark..], macros, is_edition_2015, edits: Vec::new() };
+    let mut edits = Edits {
+        source: &source[mark..],
+        from,
+        feature: dependency,
+        macros,
+        is_edition_2015,
+        edits: Vec::new(),
+    };
     edits.collect(tokens)?;
     if edits.edits.is_empty() {
         return Ok(None);
@@ -77,6 +90,10 @@ fn calls(tokens: TokenStream, name: &str) -> bool {
 /// Ranges of the source and their new texts, in order.
 struct Edits<'source> {
     source: &'source str,
+    /// The crate's name in the code.
+    from: &'source str,
+    /// The feature of an optional dependency, as it is named in a `cfg`.
+    feature: &'source str,
     /// The macros that are called by their bare names.
     macros: Vec<&'static str>,
     is_edition_2015: bool,
@@ -92,19 +109,23 @@ impl Edits<'_> {
                 TokenTree::Ident(ident) if ident == ENTRY_POINT => {
                     return Err(Refusal::NoMacro(ident.span().start().line));
                 }
-                TokenTree::Ident(ident) if ident == FROM && !is_given_name(&tokens, index) => {
+                TokenTree::Ident(ident) if self.is_crate(ident, &tokens, index) => {
                     let edit = self.extern_crate(&tokens, index).unwrap_or_else(|| {
                         let is_renamed = is_imported(&tokens, index);
                         (
                             ident.span().byte_range(),
-                            if is_renamed { format!("{TO} as {FROM}") } else { TO.to_owned() },
+                            if is_renamed {
+                                format!("{TO} as {}", self.from)
+                            } else {
+                                TO.to_owned()
+                            },
                         )
                     });
                     self.push(edit);
                 }
                 TokenTree::Literal(literal) => match literal.to_string().trim_matches('"') {
                     ENTRY_POINT => return Err(Refusal::NoMacro(literal.span().start().line)),
-                    FEATURE if is_feature(&tokens[..index]) => {
+                    feature if feature == self.feature && is_feature(&tokens[..index]) => {
                         self.push((literal.span().byte_range(), "\"dwindle\"".to_owned()));
                     }
                     _ => {}
@@ -113,6 +134,18 @@ impl Edits<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether this word names the crate.
+    fn is_crate(&self, word: &Ident, tokens: &[TokenTree], index: usize) -> bool {
+        if word != self.from || is_given_name(tokens, index) {
+            return false;
+        }
+        let begins_path =
+            is_punct(tokens, Some(index + 1), ':') && is_punct(tokens, Some(index + 2), ':');
+        let before = index.checked_sub(1);
+        let is_item = is_word(tokens, before, "use") || is_word(tokens, before, "crate");
+        self.from == OWN_NAME || begins_path || is_item
     }
 
     /// The item `extern crate libfuzzer_sys ..;` around the name at `index`, with its attributes,
@@ -126,7 +159,8 @@ impl Edits<'_> {
         let imports_macros = attributes.iter().any(|attribute| attribute.contains("macro_use"));
         let others = attributes.iter().filter(|attribute| !attribute.contains("macro_use"));
         let others = others.fold(String::new(), |others, attribute| {
-            others + &attribute.replace("\"libfuzzer-sys\"", "\"dwindle\"") + "\n"
+            let feature = format!("\"{}\"", self.feature);
+            others + &attribute.replace(&feature, "\"dwindle\"") + "\n"
         });
         let semicolon = (index..tokens.len())
             .find(|&at| matches!(&tokens[at], TokenTree::Punct(punct) if punct.as_char() == ';'))?;
@@ -141,7 +175,7 @@ impl Edits<'_> {
         if is_word(Some(index + 1), "as") {
             items.push(format!("use {TO} as {};", tokens.get(index + 2)?));
         } else if is_public {
-            items.push(format!("use {TO} as {FROM};"));
+            items.push(format!("use {TO} as {};", self.from));
         } else if imports_macros {
             items.push(match self.macros.as_slice() {
                 [] => format!("use {TO}::fuzz_target;"),
@@ -239,6 +273,10 @@ fn is_feature(before: &[TokenTree]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn convert(source: &str, is_edition_2015: bool) -> Result<Option<String>, Refusal> {
+        super::convert(source, "libfuzzer-sys", is_edition_2015)
+    }
 
     fn converted(source: &str) -> String {
         convert(source, false).unwrap().unwrap_or_else(|| panic!("nothing converted in {source}"))
@@ -433,5 +471,27 @@ mod tests {
         ] {
             assert_eq!(converted(before), after);
         }
+    }
+
+    #[test]
+    fn another_name_of_the_crate_is_converted_where_it_begins_a_path() {
+        for (before, after) in [
+            ("use my_fuzz::fuzz_target;", "use dwindle::arbitrary::fuzz_target;"),
+            (
+                "use {std::fmt, my_fuzz::Corpus};\n::my_fuzz::fuzz_target!(|d| {});",
+                "use {std::fmt, dwindle::arbitrary::Corpus};\n\
+                 ::dwindle::arbitrary::fuzz_target!(|d| {});",
+            ),
+            ("pub use my_fuzz;", "pub use dwindle::arbitrary as my_fuzz;"),
+            ("extern crate my_fuzz as f;", "use dwindle::arbitrary as f;"),
+            (
+                "#[cfg(feature = \"my-fuzz\")] my_fuzz::fuzz_target!(|d| {});",
+                "#[cfg(feature = \"dwindle\")] dwindle::arbitrary::fuzz_target!(|d| {});",
+            ),
+        ] {
+            assert_eq!(super::convert(before, "my-fuzz", false).unwrap().as_deref(), Some(after));
+        }
+        let others = "fn my_fuzz() { f(a, my_fuzz, b.my_fuzz, c::my_fuzz::d); } use libfuzzer_sys;";
+        assert_eq!(super::convert(others, "my-fuzz", false), Ok(None));
     }
 }

@@ -48,6 +48,33 @@ pub(super) fn tables(document: &mut DocumentMut) -> Vec<&mut Table> {
     tables
 }
 
+/// Gives the dependency on libfuzzer-sys its own name. Returns the name that it had. `None` if it
+/// has its own name.
+pub(super) fn own_name(document: &mut DocumentMut) -> Option<String> {
+    let mut had = None;
+    for table in tables(document) {
+        let renamed = table.iter().find(|(name, item)| {
+            *name != FROM && item.get("package").and_then(Item::as_str) == Some(FROM)
+        });
+        let Some(name) = renamed.map(|(name, _)| name.to_owned()) else { continue };
+        for (key, mut item) in drain(table) {
+            if key.get() != name {
+                table.insert_formatted(&key, item);
+                continue;
+            }
+            if let Some(item) = item.as_table_like_mut() {
+                item.remove("package");
+            }
+            let key = Key::new(FROM)
+                .with_leaf_decor(key.leaf_decor().clone())
+                .with_dotted_decor(key.dotted_decor().clone());
+            table.insert_formatted(&key, item);
+        }
+        had = Some(name);
+    }
+    had
+}
+
 /// Replaces libfuzzer-sys by dwindle, with the requested features.
 pub(super) fn replace(table: &mut Table, source: &(&'static str, String), inherited: &[String]) {
     let had = table.contains_key(TO);

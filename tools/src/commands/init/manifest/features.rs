@@ -3,16 +3,18 @@
 use anyhow::Result;
 use toml_edit::{Array, DocumentMut, Item, Table, Value};
 
-use super::dependency::{FROM, TO, tables};
+use super::dependency::{TO, tables};
 use crate::exit::wrong_use;
 
 /// The feature that links libFuzzer, both in the fuzz crate and in dwindle.
 const ENGINE: &str = "libfuzzer";
 const AFL: &str = "afl";
 
-/// Renames libfuzzer-sys in the features of the fuzz crate and in the required features of its
-/// targets.
-pub(super) fn rename_dependency(document: &mut DocumentMut) {
+/// Renames the dependency `from` in the features of the fuzz crate and in the required features of
+/// its targets. A feature that is named like the dependency stays.
+pub(super) fn rename_dependency(document: &mut DocumentMut, from: &str) {
+    let is_feature = has_feature(document, from);
+    let rename_in = |features: &mut Array| rename_in(features, from, is_feature);
     if let Some(features) = document.get_mut("features").and_then(Item::as_table_like_mut) {
         for (_, item) in features.iter_mut() {
             item.as_array_mut().into_iter().for_each(rename_in);
@@ -29,14 +31,21 @@ pub(super) fn rename_dependency(document: &mut DocumentMut) {
     }
 }
 
-fn rename_in(features: &mut Array) {
+/// Whether the crate defines this feature itself.
+pub(super) fn has_feature(document: &DocumentMut, name: &str) -> bool {
+    let features = document.get("features").and_then(Item::as_table_like);
+    features.is_some_and(|features| features.contains_key(name))
+}
+
+fn rename_in(features: &mut Array, from: &str, is_feature: bool) {
     for feature in features.iter_mut() {
         let renamed = feature.as_str().and_then(|name| {
             let (prefix, bare) =
                 name.strip_prefix("dep:").map_or(("", name), |bare| ("dep:", bare));
             let rest = bare
-                .strip_prefix(FROM)
-                .filter(|rest| rest.is_empty() || rest.starts_with(['/', '?']))?;
+                .strip_prefix(from)
+                .filter(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+                .filter(|rest| !(is_feature && rest.is_empty() && prefix.is_empty()))?;
             Some(format!("{prefix}{TO}{rest}").replace("link_libfuzzer", ENGINE))
         });
         if let Some(renamed) = renamed {
