@@ -47,7 +47,7 @@ fn extreme_numbers_shrink_without_overflow() {
 
 /// One step of an editor. Each kind draws another number of choices.
 #[derive(Debug, Generate)]
-#[allow(dead_code, reason = "its `Debug` is what fails")]
+#[expect(dead_code, reason = "its `Debug` is what fails")]
 enum Edit {
     Type(String),
     Left(u8),

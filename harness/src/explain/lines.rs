@@ -12,6 +12,7 @@
 //! - They come from a correlation. A suspicious line may be a consequence of the fault.
 //! - A fault in code that passing runs reach too has no suspicious line.
 
+#[cfg_attr(not(any(test, feature = "fuzzing")), expect(dead_code, reason = "no line has a name"))]
 mod spectrum;
 #[cfg(feature = "fuzzing")]
 mod named;

@@ -99,7 +99,7 @@ pub(crate) fn explain<S: Executor>(
     }))
 }
 
-/// Looks for claims, and keeps the inputs that it runs. A build that counts edges leaves a part of
+/// Looks for claims. A build that counts edges keeps the inputs that it runs, and leaves a part of
 /// the runs and of the time for suspicious lines.
 fn claims<S: Executor>(
     (executor, clock): (&mut S, &Clock),
@@ -115,8 +115,11 @@ fn claims<S: Executor>(
     let mut stop = || clock.is_over() || counts_edges && is_most_over() || stop();
     let runs_max = if counts_edges { RUNS - lines::RUNS } else { RUNS };
     let budget = Budget { runs_max, seed: SEED, stop: &mut stop };
-    let mut watched = neighbours.watch(&mut candidates, origin);
-    claims_of(trace, origin, &mut watched, budget)
+    if counts_edges {
+        claims_of(trace, origin, &mut neighbours.watch(&mut candidates, origin), budget)
+    } else {
+        claims_of(trace, origin, &mut candidates, budget)
+    }
 }
 
 /// Explains the result of a minimization, unless that is switched off or not worth it.
