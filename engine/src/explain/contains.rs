@@ -264,22 +264,33 @@ impl<'s> Search<'s> {
         }
         let first = self.other.choices.get(self.other.spans[other].start as usize);
         let first_of_base = self.wanted.base.spans[base].start as usize;
-        let is_free = claims.claims.iter().any(|claim| {
-            claim.place == Place::Span(base)
-                && match &claim.says {
-                    Says::Any => true,
-                    Says::Deep(levels) => levels::count(self.other, other) >= *levels,
-                    Says::Alternatives(all) => {
-                        first.is_some_and(|choice| self.holds(all, first_of_base, &choice.value))
+        let is_free = self.is_deep(base, other)
+            || claims.claims.iter().any(|claim| {
+                claim.place == Place::Span(base)
+                    && match &claim.says {
+                        Says::Any => true,
+                        Says::Alternatives(all) => first
+                            .is_some_and(|choice| self.holds(all, first_of_base, &choice.value)),
+                        _ => false,
                     }
-                    _ => false,
-                }
-        });
+            });
         if is_free {
             return Ok(after);
         }
         let children = (tree.children(Some(base)), self.other_tree.children(Some(other)));
         Ok(Some(self.push(Goal::Row(children.0, children.1), after)))
+    }
+
+    /// Whether the cause takes any value here that is deep enough, and this one is.
+    fn is_deep(&mut self, base: usize, other: usize) -> bool {
+        let deep = self.wanted.claims.claims.iter().find_map(|claim| match claim.says {
+            Says::Deep(levels) if claim.place == Place::Span(base) => Some(levels),
+            _ => None,
+        });
+        deep.is_some_and(|levels| {
+            self.steps += self.other.spans[other].len() / 8;
+            levels::count(self.other, other) >= levels
+        })
     }
 
     /// Whether the choice at `at` may select another alternative.

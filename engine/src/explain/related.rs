@@ -123,6 +123,7 @@ fn is_comparable(study: &Study<'_>, at: usize, other: usize) -> bool {
     }
 }
 
+/// Whether a claim compares this choice with another value, and leaves it more than one value.
 fn is_unequal(claims: &[Claim], at: usize) -> bool {
     claims.iter().any(|claim| match claim.says {
         Says::Related(relation, _) => {

@@ -12,6 +12,7 @@ mod random_jobs;
 
 mod min;
 mod triage;
+mod triage_trouble;
 mod deadly;
 mod crash_path;
 mod identity;

@@ -1,6 +1,7 @@
 //! Each pass is needed: without it, some input shrinks less far or takes more calls.
 
 mod inputs;
+mod values;
 
 use inputs::{Input, inputs};
 

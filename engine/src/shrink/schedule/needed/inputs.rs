@@ -4,10 +4,11 @@
 use super::super::super::THOROUGH;
 use super::super::IN_PARTS;
 use super::case;
+use super::values::{Bits, Literal, Part, Shape, Signed, Statement, Three};
 use crate::choice::{PATH_END, Value};
 use crate::generators as g;
 use crate::test_case::TestCase;
-use crate::{Generate, Generator, any};
+use crate::{Generator, any};
 
 /// An input made for one pass.
 pub(super) struct Input {
@@ -36,87 +37,6 @@ fn list(elements: impl IntoIterator<Item = i128>) -> Vec<Value> {
         .collect();
     values.push(Value::Boolean(false));
     values
-}
-
-/// A number of eight bits: either the bits themselves, or the bits that differ between two other
-/// numbers.
-#[derive(Debug, Generate)]
-#[dwindle(crate = "dwindle_engine")]
-enum Bits {
-    These([bool; 8]),
-    Differing(Box<Bits>, Box<Bits>),
-}
-
-impl Bits {
-    fn value(&self) -> u8 {
-        match self {
-            Bits::These(bits) => bits.iter().fold(0, |value, bit| value << 1 | u8::from(*bit)),
-            Bits::Differing(left, right) => left.value() ^ right.value(),
-        }
-    }
-}
-
-/// A number with its sign, or the negation of another number.
-#[derive(Debug, Generate)]
-#[dwindle(crate = "dwindle_engine")]
-enum Signed {
-    Number(u8, bool),
-    Negated(Box<Signed>),
-}
-
-impl Signed {
-    fn value(&self) -> i32 {
-        match self {
-            Signed::Number(magnitude, negative) => {
-                if *negative {
-                    -i32::from(*magnitude)
-                } else {
-                    i32::from(*magnitude)
-                }
-            }
-            Signed::Negated(number) => -number.value(),
-        }
-    }
-}
-
-/// Two numbers or one.
-#[derive(Debug, Generate, PartialEq)]
-#[dwindle(crate = "dwindle_engine")]
-enum Part {
-    Pair(u8, u8),
-    One(u8),
-}
-
-/// A boolean or a number.
-#[derive(Debug, Generate)]
-#[dwindle(crate = "dwindle_engine")]
-enum Literal {
-    Truth(bool),
-    Number(i64),
-}
-
-/// Two alternatives with the same content. The later one has a field in front of it.
-#[derive(Debug, Generate)]
-#[dwindle(crate = "dwindle_engine")]
-enum Statement {
-    Return(u32, u32),
-    Assign { name: u8, value: (u32, u32) },
-}
-
-/// Two alternatives, of which the later is shorter.
-#[derive(Debug, Generate)]
-#[dwindle(crate = "dwindle_engine")]
-enum Shape {
-    Oblong(u8, u8),
-    Square(u8),
-}
-
-/// Two alternatives of one length and of different kinds.
-#[derive(Debug, Generate)]
-#[dwindle(crate = "dwindle_engine")]
-enum Three {
-    Bits([bool; 3]),
-    Numbers([u16; 3]),
 }
 
 pub(super) fn inputs() -> Vec<Input> {

@@ -1,0 +1,84 @@
+//! The types of the values in the inputs made for one pass each.
+
+use crate::Generate;
+
+/// A number of eight bits: either the bits themselves, or the bits that differ between two other
+/// numbers.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+pub(super) enum Bits {
+    These([bool; 8]),
+    Differing(Box<Bits>, Box<Bits>),
+}
+
+impl Bits {
+    pub(super) fn value(&self) -> u8 {
+        match self {
+            Bits::These(bits) => bits.iter().fold(0, |value, bit| value << 1 | u8::from(*bit)),
+            Bits::Differing(left, right) => left.value() ^ right.value(),
+        }
+    }
+}
+
+/// A number with its sign, or the negation of another number.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+pub(super) enum Signed {
+    Number(u8, bool),
+    Negated(Box<Signed>),
+}
+
+impl Signed {
+    pub(super) fn value(&self) -> i32 {
+        match self {
+            Signed::Number(magnitude, negative) => {
+                if *negative {
+                    -i32::from(*magnitude)
+                } else {
+                    i32::from(*magnitude)
+                }
+            }
+            Signed::Negated(number) => -number.value(),
+        }
+    }
+}
+
+/// Two numbers or one.
+#[derive(Debug, Generate, PartialEq)]
+#[dwindle(crate = "dwindle_engine")]
+pub(super) enum Part {
+    Pair(u8, u8),
+    One(u8),
+}
+
+/// A boolean or a number.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+pub(super) enum Literal {
+    Truth(bool),
+    Number(i64),
+}
+
+/// Two alternatives with the same content. The later one has a field in front of it.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+pub(super) enum Statement {
+    Return(u32, u32),
+    Assign { name: u8, value: (u32, u32) },
+}
+
+/// Two alternatives, of which the later is shorter.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+pub(super) enum Shape {
+    Oblong(u8, u8),
+    Square(u8),
+}
+
+/// Two alternatives of one length and of different kinds.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+pub(super) enum Three {
+    Bits([bool; 3]),
+    Numbers([u16; 3]),
+}
