@@ -5,7 +5,7 @@ use dwindle_engine::prelude::*;
 
 use crate::program::{Faults, Program};
 
-/// All of them: two with many faults, and six with one.
+/// All of them: two with many faults, six with one, and two with trees.
 pub const ALL: &[Program] = &[
     Program { name: "queue", faults: 10, agrees: queue },
     Program { name: "paths", faults: 8, agrees: paths },

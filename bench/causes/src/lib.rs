@@ -1,10 +1,11 @@
 //! Programs with faults behind one assertion. Which fault an input shows is known here alone.
 
 pub mod first;
+pub mod last;
 pub mod later;
 pub mod program;
 
 /// All programs.
 pub fn all() -> impl Iterator<Item = &'static program::Program> {
-    first::ALL.iter().chain(later::ALL)
+    first::ALL.iter().chain(later::ALL).chain(last::ALL)
 }
