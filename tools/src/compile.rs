@@ -116,7 +116,7 @@ fn needed(project: &Project, target: &str, purpose: Purpose, options: &Build) ->
     let on = options.features.iter().map(String::as_str).chain([first]);
     let needed = project.features.missing(target, on);
     if !needed.is_empty() {
-        eprintln!("target `{target}` needs more features: --features {}", needed.join(","));
+        eprintln!("building `{target}` with the features that it requires: {}", needed.join(","));
     }
     needed
 }
