@@ -130,14 +130,10 @@ pub(crate) fn is_off() -> bool {
     std::env::var_os("DWINDLE").is_some_and(|value| value == "off")
 }
 
-/// Whether this process is one of several fuzzers. See [`MEMBER`].
+/// Whether this process is one of several fuzzers. The process that started it keeps the session
+/// and speaks for it. See [`MEMBER`].
 pub(crate) fn is_member() -> bool {
     std::env::var_os(MEMBER).is_some()
-}
-
-/// Whether the process that started this one keeps the session and speaks for this one.
-pub(crate) fn is_quiet_member() -> bool {
-    std::env::var_os(ERRORS).is_some()
 }
 
 /// Reads [`STOP`].

@@ -37,7 +37,7 @@ pub(crate) fn say(event: Event, text: &str) {
             &mut socket.lock().unwrap_or_else(PoisonError::into_inner),
             &EventLine::new(event, &text),
         ),
-        None if text.is_empty() || environment::is_quiet_member() => {}
+        None if text.is_empty() || environment::is_member() => {}
         None => {
             let _ = writeln!(std::io::stderr().lock(), "{text}");
         }

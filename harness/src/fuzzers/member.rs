@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use crate::environment;
 use crate::system::{children, process};
@@ -15,7 +15,7 @@ const ERRORS: &str = "errors";
 /// A folder with one file for each member. The file's name is the member's process id, and its
 /// content is the number of executions.
 pub(super) struct Members {
-    pub(super) folder: PathBuf,
+    folder: PathBuf,
 }
 
 impl Members {
@@ -28,11 +28,9 @@ impl Members {
 
     /// The value of [`MEMBER`](environment::MEMBER) for the members of this process.
     ///
-    /// It holds the process id of the session, the end of the run in milliseconds since 1970, and
-    /// the folder. The end is 0 if the run has no time limit.
-    pub(super) fn variable(&self, time_max: Option<Duration>) -> String {
-        let end = time_max.map_or(0, |time| (since_1970() + time).as_millis());
-        format!("{}:{end}:{}", process::id(), self.folder.display())
+    /// It holds the process id of the session, and the folder.
+    pub(super) fn variable(&self) -> String {
+        format!("{}:{}", process::id(), self.folder.display())
     }
 
     /// The file for the last error of a member with this number.
@@ -42,7 +40,8 @@ impl Members {
 
     /// How many executions a member has published. 0 while it writes the number.
     pub(super) fn executions_of(&self, member: libc::pid_t) -> u64 {
-        executions(&self.folder.join(member.to_string()))
+        let published = fs::read_to_string(self.folder.join(member.to_string()));
+        published.ok().and_then(|count| count.trim().parse().ok()).unwrap_or(0)
     }
 
     /// Forgets a member that has ended. The system may give its process id to another process.
@@ -56,20 +55,10 @@ impl Members {
     }
 }
 
-pub(super) fn executions(path: &Path) -> u64 {
-    fs::read_to_string(path).ok().and_then(|count| count.trim().parse().ok()).unwrap_or(0)
-}
-
 /// This process as a member.
 pub(super) struct Member {
     session: libc::pid_t,
-    /// When the run ends, since 1970. `None` if the run has no time limit.
-    #[cfg_attr(
-        not(feature = "libfuzzer"),
-        expect(dead_code, reason = "the random engine gets its time as an argument")
-    )]
-    pub(super) ends_at: Option<Duration>,
-    pub(super) file: PathBuf,
+    file: PathBuf,
     last_count: Option<Instant>,
 }
 
@@ -79,17 +68,10 @@ impl Member {
         Member::read(&std::env::var(environment::MEMBER).ok()?)
     }
 
-    pub(super) fn read(text: &str) -> Option<Member> {
-        let mut fields = text.splitn(3, ':');
-        let session = fields.next()?.parse().ok()?;
-        let ends_at: u64 = fields.next()?.parse().ok()?;
-        let folder = PathBuf::from(fields.next()?);
-        Some(Member {
-            session,
-            ends_at: (ends_at > 0).then(|| Duration::from_millis(ends_at)),
-            file: folder.join(process::id().to_string()),
-            last_count: None,
-        })
+    fn read(text: &str) -> Option<Member> {
+        let (session, folder) = text.split_once(':')?;
+        let file = Path::new(folder).join(process::id().to_string());
+        Some(Member { session: session.parse().ok()?, file, last_count: None })
     }
 
     /// Publishes the number of executions if the last time is long enough ago. Returns whether the
@@ -108,6 +90,25 @@ impl Member {
     }
 }
 
-pub(super) fn since_1970() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_is_known_to_its_session_until_it_is_forgotten() {
+        let members = Members::new().unwrap();
+        let mut member = Member::read(&members.variable()).unwrap();
+        assert_eq!(members.executions_of(process::id()), 0);
+        assert!(member.publish_when_due(7));
+        assert_eq!(members.executions_of(process::id()), 7);
+        member.publish_when_due(8);
+        assert_eq!(members.executions_of(process::id()), 7);
+        member.publish(12);
+        assert_eq!(members.executions_of(process::id()), 12);
+        members.forget(process::id());
+        assert_eq!(members.executions_of(process::id()), 0);
+        let folder = members.folder.clone();
+        members.remove();
+        assert!(!folder.exists());
+    }
 }

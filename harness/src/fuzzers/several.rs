@@ -208,7 +208,7 @@ impl Several<'_> {
         process::again()
             .args((self.arguments)(share))
             .env(environment::STORE, self.session.store_root())
-            .env(environment::MEMBER, self.members.variable(None))
+            .env(environment::MEMBER, self.members.variable())
             .env(environment::ERRORS, error_file)
             .env_remove(environment::EVENTS)
             // A separate process group, so that Ctrl-C in the terminal does not reach the member.

@@ -8,9 +8,6 @@ use std::time::{Duration, Instant};
 const ASKED: Duration = Duration::from_millis(1_300);
 /// Time after the end of fuzzing at which a running fuzzer is ended by force.
 const ENDED: Duration = Duration::from_millis(2_500);
-/// The same for several fuzzers at once.
-#[cfg(feature = "libfuzzer")]
-const SEVERAL_ENDED: Duration = Duration::from_millis(3_500);
 /// Time after the end of fuzzing at which a running minimization stops. The next run continues it.
 const MINIMIZED: Duration = Duration::from_millis(4_200);
 /// Time after the end of fuzzing at which waiting for other processes ends. The remaining work
@@ -31,13 +28,6 @@ impl Deadline {
         Deadline { time_up: limit.and_then(|limit| Instant::now().checked_add(limit)) }
     }
 
-    /// The earlier of both ends.
-    #[cfg(feature = "libfuzzer")]
-    pub(crate) fn or(self, ends_after: Option<Duration>) -> Deadline {
-        let other = ends_after.and_then(|after| Instant::now().checked_add(after));
-        Deadline { time_up: self.time_up.into_iter().chain(other).min() }
-    }
-
     /// Whether the time for fuzzing is over.
     pub(crate) fn is_up(self) -> bool {
         self.is_past(Duration::ZERO)
@@ -52,13 +42,6 @@ impl Deadline {
     /// Whether a fuzzer that still runs must be ended by force.
     pub(crate) fn ends_fuzzing(self) -> bool {
         self.is_past(ENDED)
-    }
-
-    /// Whether several fuzzers that still run must be ended by force. The results of each fuzzer
-    /// are merged after its end.
-    #[cfg(feature = "libfuzzer")]
-    pub(crate) fn ends_several(self) -> bool {
-        self.is_past(SEVERAL_ENDED)
     }
 
     /// Whether a running minimization must be left to the next run.

@@ -95,8 +95,7 @@ fn command(
     prefix.push(artifacts.join(""));
     command.arg(prefix);
     if jobs > 1 {
-        let flag = if is_libfuzzer { "-processes" } else { "-fork" };
-        command.arg(format!("{flag}={jobs}"));
+        command.arg(format!("-fork={jobs}"));
     }
     command.args(arguments).args(corpus.iter().map(|folder| as_argument(folder)));
     Ok(command)

@@ -11,7 +11,7 @@ const SCRIPT: &str = "send {\"event\":\"end\",\"command\":\"run\",\"text\":\"the
 fn several_processes_are_asked_for_in_the_way_of_each_engine() {
     let fixture = Fixture::new(SCRIPT);
     for (engine, jobs, wanted) in [
-        ("libfuzzer", "2", "-processes=2"),
+        ("libfuzzer", "2", "-fork=2"),
         ("random", "2", "-fork=2"),
         ("libfuzzer", "1", ""),
         ("random", "1", ""),
@@ -22,9 +22,7 @@ fn several_processes_are_asked_for_in_the_way_of_each_engine() {
         let arguments = fs::read_to_string(fixture.path("args")).unwrap();
         let asked: Vec<_> = arguments
             .split(' ')
-            .filter(|argument| {
-                argument.starts_with("-processes=") || argument.starts_with("-fork=")
-            })
+            .filter(|argument| argument.starts_with("-fork="))
             .collect();
         assert_eq!(asked.join(" "), wanted, "{arguments}");
     }
@@ -40,7 +38,7 @@ fn no_jobs_at_all_means_all_cores() {
         .code(0)
         .stderr(contains("warning").not());
     let arguments = fs::read_to_string(fixture.path("args")).unwrap();
-    assert_eq!(arguments.contains(&format!("-processes={cores}")), cores > 1, "{arguments}");
+    assert_eq!(arguments.contains(&format!("-fork={cores}")), cores > 1, "{arguments}");
 }
 
 #[test]
@@ -57,7 +55,7 @@ fn more_processes_than_memory_carries_are_reduced_and_the_command_says_so() {
                 .and(contains("1 process runs instead")),
         );
     let arguments = fs::read_to_string(fixture.path("args")).unwrap();
-    assert!(!arguments.contains("-processes="), "{arguments}");
+    assert!(!arguments.contains("-fork="), "{arguments}");
 }
 
 #[test]

@@ -36,10 +36,7 @@ const MARKER: &str = "DWINDLE_JOBS_EVIDENCE";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Engine {
     Random,
-    /// As `cargo dwindle run --jobs` starts it.
     Libfuzzer,
-    /// With libFuzzer's own `-fork=`.
-    LibfuzzerFork,
 }
 
 /// How long and how often.
@@ -76,7 +73,7 @@ fn measure_rates(binary: &Path, size: &Size) -> Result<bool> {
          processor |\n| --- | --- | --- | --- | --- | --- | --- |"
     );
     let mut is_met = true;
-    for engine in [Engine::Random, Engine::Libfuzzer, Engine::LibfuzzerFork] {
+    for engine in [Engine::Random, Engine::Libfuzzer] {
         let (mut one, mut two, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         let mut efficiency = Vec::new();
         for _ in 0..*rounds {
@@ -89,7 +86,7 @@ fn measure_rates(binary: &Path, size: &Size) -> Result<bool> {
         }
         ratios.sort_unstable_by(f64::total_cmp);
         let ratio = median(ratios.clone());
-        is_met &= ratio >= RATIO_MIN || engine == Engine::LibfuzzerFork;
+        is_met &= ratio >= RATIO_MIN;
         println!(
             "| {engine:?} | {} | {} | {ratio:.2} | {:.2} | {:.2} | {:.2} |",
             median(one),
@@ -134,12 +131,11 @@ fn command(binary: &Path, engine: Engine, jobs: u64, folder: &Path) -> Result<Co
         .env("DWINDLE_STORE", folder.join("store"))
         .arg("-rss_limit_mb=1024");
     if jobs > 1 {
-        let flag = if engine == Engine::Libfuzzer { "-processes" } else { "-fork" };
-        command.arg(format!("{flag}={jobs}"));
+        command.arg(format!("-fork={jobs}"));
     }
     match engine {
         Engine::Random => command.env("DWINDLE_MODE", "random"),
-        Engine::Libfuzzer | Engine::LibfuzzerFork => command.arg(corpus).arg("-artifact_prefix=./"),
+        Engine::Libfuzzer => command.arg(corpus).arg("-artifact_prefix=./"),
     };
     Ok(command)
 }

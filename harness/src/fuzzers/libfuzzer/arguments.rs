@@ -18,13 +18,11 @@ pub(crate) struct Given {
     /// Whether libFuzzer does other work than fuzzing, for example merging. The target then behaves
     /// as one of libfuzzer-sys.
     pub(crate) is_plain: bool,
-    /// How many processes fuzz at once, with one corpus.
+    /// How many processes fuzz.
     pub(crate) fork: Option<u64>,
-    /// How many processes fuzz in total. `workers` is how many of them fuzz at once.
+    /// How many runs to make. `workers` is how many of them fuzz at once.
     pub(crate) jobs: Option<u64>,
     pub(crate) workers: Option<u64>,
-    /// How many processes dwindle itself starts. They share one corpus folder.
-    pub(crate) processes: Option<u64>,
     pub(crate) help: bool,
     /// Whether libFuzzer needs all counters from the start. This is so for flags that compare the
     /// coverage of processes, or that name a function which no input has reached. It is also so for
@@ -73,7 +71,6 @@ impl Given {
                 }
                 "fork" => given.fork = value.parse().ok().filter(|jobs| *jobs > 0),
                 "jobs" => given.jobs = value.parse().ok().filter(|jobs| *jobs > 0),
-                "processes" => given.processes = value.parse().ok().filter(|jobs| *jobs > 1),
                 "workers" => given.workers = value.parse().ok().filter(|workers| *workers > 0),
                 "help" => given.help = on,
                 "verbosity" => given.quiet = value == "0",
@@ -100,7 +97,7 @@ impl Given {
         given
     }
 
-    /// Whether libFuzzer starts other processes, which fuzz.
+    /// Whether several processes fuzz. This process then keeps their session.
     pub(crate) fn has_several_fuzzers(&self) -> bool {
         self.fork.is_some() || self.jobs.is_some()
     }

@@ -21,8 +21,6 @@ mod constructor;
 mod untraced;
 mod scores;
 mod supervisor;
-mod jobs;
-mod started_members;
 mod processes;
 mod snapshot_pace;
 mod prescreen;
@@ -68,8 +66,7 @@ use crate::{display, environment, events, exit, limits};
 enum Purpose {
     /// Find bugs, keep each once, continue.
     Fuzz(Box<Fuzzer>),
-    /// Fail as a target of libfuzzer-sys does. This is for merging, and for the parent of several
-    /// fuzzers.
+    /// Fail as a target of libfuzzer-sys does. This is for merging.
     Plain(Box<Plain>),
     /// Run files and show what each draws, then fail as a target of libfuzzer-sys does.
     Replay(Box<Replay>),
@@ -141,13 +138,8 @@ fn purpose(target: &'static Target, given: &Given, arguments: &[String]) -> (Pur
     if let Err(message) = Limits::from_environment() {
         refuse(exit::WRONG_USE, &message);
     }
-    if given.processes.is_some() {
-        process::leave(processes::run(target, given, arguments));
-    }
     if given.has_several_fuzzers() {
-        let more = jobs::supervise(target, given);
-        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Plain(Box::new(Plain::new(property, counters(given)))), more);
+        process::leave(processes::run(target, given, arguments));
     }
     let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
     let session = match Session::open(target, "libfuzzer", Some(prefix)) {
@@ -191,8 +183,7 @@ fn minimize_crash(target: &'static Target, given: &Given) -> ! {
 /// The counters that libFuzzer reads in this process. Prints their number where libFuzzer prints
 /// its own.
 fn counters(given: &Given) -> Counters {
-    let shows_all =
-        given.is_plain || given.has_several_fuzzers() || given.all_counters || given.only_files();
+    let shows_all = given.is_plain || given.all_counters || given.only_files();
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
         eprintln!(
             "INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far \

@@ -4,7 +4,6 @@ use dwindle_engine::TestCase;
 use dwindle_engine::internals::{Driver, Outcome, execute};
 
 use super::coverage::Counters;
-use super::started_members::Merging;
 use crate::environment;
 
 /// Runs the target in such a process. The panic hook of libfuzzer-sys aborts at a panic.
@@ -12,20 +11,16 @@ pub(super) struct Plain {
     tc: Driver,
     property: fn(&mut TestCase),
     counters: Counters,
-    merging: Option<Merging>,
 }
 
 impl Plain {
     pub(super) fn new(property: fn(&mut TestCase), counters: Counters) -> Plain {
-        Plain { tc: Driver::new(), property, counters, merging: Merging::of_this_process() }
+        Plain { tc: Driver::new(), property, counters }
     }
 
     /// Runs one execution. Returns whether libFuzzer may keep the input.
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) -> bool {
-        if let Some(merging) = &self.merging {
-            merging.begin(input);
-        }
         self.counters.begin();
         self.tc.start_bytes(input, environment::choices_max());
         let passed = match execute(&mut self.tc, self.property) {
@@ -35,9 +30,6 @@ impl Plain {
             Outcome::Failed(_) => std::process::abort(),
         };
         self.counters.end(passed);
-        if let Some(merging) = &self.merging {
-            merging.end();
-        }
         passed
     }
 }

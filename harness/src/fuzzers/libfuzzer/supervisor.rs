@@ -141,9 +141,7 @@ impl<'a> Supervisor<'a> {
     /// Ends the process if it cannot supervise a fuzzer.
     fn new(target: &'static Target, given: &'a Given, mut session: Session) -> Supervisor<'a> {
         let member = Member::of_this_process();
-        session.end_by(
-            Deadline::after(given.max_total_time).or(member.as_ref().and_then(Member::ends_after)),
-        );
+        session.end_by(Deadline::after(given.max_total_time));
         if member.is_some() {
             session.leave_minimizing_to_another();
         }

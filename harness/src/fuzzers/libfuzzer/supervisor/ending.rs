@@ -46,7 +46,7 @@ impl Supervisor<'_> {
         self.corpus.take();
         self.dictionary.take();
         if let Some(member) = self.member.take() {
-            member.leave(self.link.executions());
+            member.publish(self.link.executions());
         }
     }
 
