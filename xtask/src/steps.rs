@@ -1,12 +1,18 @@
 //! Steps one after the other, each with its title, its time, and the command that repeats it alone.
 
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
 use crate::tools;
+
+/// How many lines of failed tests are said again at the end, for each command.
+const LINES_MAX: usize = 120;
+/// The most bytes of such a line.
+const LINE_MAX: usize = 3_000;
 
 /// One thing CI does.
 #[derive(Debug)]
@@ -59,11 +65,40 @@ fn run_alone(command: &mut Command) -> Result<(), String> {
     let words = shown(command);
     // What an incremental build would keep fills gigabytes.
     command.env("CARGO_INCREMENTAL", "0");
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{status}; alone:\n    {words}")),
-        Err(error) => Err(format!("cannot start {words}: {error}")),
+    match status_and_failed_tests(command) {
+        Ok((status, _)) if status.success() => Ok(()),
+        Ok((status, failed_tests)) => Err(format!("{status}; alone:\n    {words}{failed_tests}")),
+        Err(error) => Err(format!("cannot run {words}: {error}")),
     }
+}
+
+/// Runs the command, and passes on what it prints. Returns also what failed tests have printed.
+fn status_and_failed_tests(command: &mut Command) -> io::Result<(ExitStatus, String)> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let mut failed_tests = String::new();
+    if let Some(output) = child.stdout.take() {
+        failed_tests = pass_on(output, &mut io::stdout())?;
+    }
+    Ok((child.wait()?, failed_tests))
+}
+
+/// Copies the output line by line. Returns the lines between `failures:` and `test result:`, as the
+/// test harness of Rust prints them: other output follows, and no one finds them above it.
+fn pass_on(output: impl Read, to: &mut impl Write) -> io::Result<String> {
+    let mut failed_tests = Vec::new();
+    let mut is_inside = false;
+    for line in BufReader::new(output).split(b'\n') {
+        let line = line?;
+        to.write_all(&line)?;
+        to.write_all(b"\n")?;
+        is_inside |= line == b"failures:";
+        is_inside &= !line.starts_with(b"test result:");
+        if is_inside && failed_tests.len() < LINES_MAX {
+            let shown = &line[..line.len().min(LINE_MAX)];
+            failed_tests.push(format!("\n    {}", String::from_utf8_lossy(shown)));
+        }
+    }
+    Ok(failed_tests.concat())
 }
 
 /// Runs all steps, up to the first gate that fails. So one run shows all failures.
@@ -180,6 +215,22 @@ mod tests {
              and at step 2 of 3, the second: exit status: 8; alone:\n    sh -c 'exit 8'"
         );
         assert!(reached.exists());
+    }
+
+    #[test]
+    fn what_failed_tests_print_is_said_again_at_the_end() {
+        let printed = "running 2 tests\ntest a ... ok\n\nfailures:\n\n---- b stdout ----\nno\n\n\
+                       failures:\n    b\n\ntest result: FAILED. 1 failed\nmore\n";
+        let mut passed_on = Vec::new();
+        let failed_tests = pass_on(printed.as_bytes(), &mut passed_on).unwrap();
+        assert_eq!(passed_on, printed.as_bytes());
+        assert_eq!(
+            failed_tests.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>(),
+            ["failures:", "---- b stdout ----", "no", "failures:", "b"]
+        );
+        let script = "printf 'failures:\\nb panicked\\ntest result: FAILED\\n'; exit 101";
+        let error = run("demo", vec![Step::new("the only", [sh(script)])]).unwrap_err().to_string();
+        assert!(error.ends_with("\n    failures:\n    b panicked"), "{error}");
     }
 
     #[test]

@@ -20,10 +20,8 @@ fn several_processes_are_asked_for_in_the_way_of_each_engine() {
         let run = ["run", "alpha", "--engine", engine, "--jobs", jobs];
         fixture.dwindle(&[&run[..], &small].concat()).assert().code(0);
         let arguments = fs::read_to_string(fixture.path("args")).unwrap();
-        let asked: Vec<_> = arguments
-            .split(' ')
-            .filter(|argument| argument.starts_with("-fork="))
-            .collect();
+        let asked: Vec<_> =
+            arguments.split(' ').filter(|argument| argument.starts_with("-fork=")).collect();
         assert_eq!(asked.join(" "), wanted, "{arguments}");
     }
 }

@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn a_fuzzer_gets_the_arguments_that_are_not_for_the_whole_run() {
-        for ours in ["-fork=2", "-jobs=2", "-workers=2", "--runs=5", "-seed=1", "-max_total_time=3"] {
+        for ours in ["-fork=2", "-jobs=2", "-workers=2", "--runs=5", "-seed=1", "-max_total_time=3"]
+        {
             assert!(is_ours(ours), "{ours}");
         }
         for other in ["-dict=x", "corpus", "runs=5", "-rss_limit_mb=1", "-reload=1"] {
