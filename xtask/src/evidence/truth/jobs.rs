@@ -36,7 +36,7 @@ pub(crate) fn measure() -> Result<()> {
         "\n| bug | where | minimized to | runs with one job | runs with two |\n\
          | --- | --- | --- | --- | --- |"
     );
-    let all: Bugs = one.iter().chain(&two).flat_map(|bugs| bugs.clone()).collect();
+    let all: Bugs = one.iter().chain(&two).cloned().flatten().collect();
     let mut loses_one = false;
     for (id, bug) in &all {
         let [with_one, with_two] =
