@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::tools;
 
 /// A bug as its `report.json` says it.
-#[derive(Clone, Debug)]
 pub(crate) struct Bug(Value);
 
 impl Bug {

@@ -36,11 +36,11 @@ pub(crate) fn measure() -> Result<()> {
         "\n| bug | where | minimized to | runs with one job | runs with two |\n\
          | --- | --- | --- | --- | --- |"
     );
-    let all: Bugs = one.iter().chain(&two).cloned().flatten().collect();
+    let all: BTreeMap<&String, &Bug> = one.iter().chain(&two).flatten().collect();
     let mut loses_one = false;
     for (id, bug) in &all {
         let [with_one, with_two] =
-            [&one, &two].map(|runs| runs.iter().filter(|bugs| bugs.contains_key(id)).count());
+            [&one, &two].map(|runs| runs.iter().filter(|bugs| bugs.contains_key(*id)).count());
         loses_one |= with_one == ROUNDS && with_two < ROUNDS;
         println!(
             "| {id} | {} | `{}` | {with_one} | {with_two} |",
