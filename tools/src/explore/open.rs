@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dwindle_corpus::events::{ExploredInput, InputEnding, PartPlace};
-use dwindle_corpus::{BugId, excerpt, printable_line};
+use dwindle_corpus::{BugId, Report, excerpt, printable_line};
 
 use super::bugs::Cause;
 use super::tree::{Part, Tree};
@@ -38,6 +38,12 @@ pub(crate) enum Found {
     Input { input: ExploredInput, how: String },
 }
 
+/// The suspicious lines of a cause in words.
+fn suspicious(report: &Report) -> impl Iterator<Item = String> {
+    let lines = report.explanation.iter().flat_map(|known| &known.lines);
+    lines.map(|line| printable_line(&format!("suspicious: {}", line.in_words())).into_owned())
+}
+
 /// A bug that is open.
 #[derive(Debug)]
 pub(crate) struct Open {
@@ -56,15 +62,15 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// One cause of a bug, as its report says.
+    /// One cause of a bug, as its report says. The results begin with its suspicious lines.
     pub(crate) fn new(id: BugId, causes: Vec<Cause>, at: usize) -> Open {
         Open {
             id,
             tree: Tree::of_report(&causes[at].report),
+            results: suspicious(&causes[at].report).map(Found::Heading).collect(),
             causes,
             at,
             changed: BTreeMap::new(),
-            results: Vec::new(),
             result: 0,
             focus: Focus::Tree,
             shown: None,

@@ -4,7 +4,9 @@ use dwindle_corpus::events::{
     Answered, Event, EventLine, ExploredInput, ExploredPart, ExploredParts, InputEnding, PartPlace,
     Wanted,
 };
-use dwindle_corpus::{BugId, BugKind, BugStore, Claim, Report, Status};
+use dwindle_corpus::{
+    BugId, BugKind, BugStore, Claim, Explanation, Reached, Report, Status, SuspiciousLine,
+};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -26,6 +28,15 @@ fn store(root: &Path, status: Status) -> BugId {
     report.listing = vec![VALUE.to_owned()];
     assert_eq!(store.claim(id, b"x", &report).unwrap(), Claim::New);
     report.status = status;
+    let (failing, passing) = (Reached { runs: 9, of: 9 }, Reached { runs: 0, of: 20 });
+    let line = SuspiciousLine {
+        file: "src/map.rs".to_owned(),
+        line: 41,
+        failing,
+        passing,
+        ..Default::default()
+    };
+    report.explanation = Some(Box::new(Explanation { lines: vec![line], ..Default::default() }));
     store.finish(id, b"x", &report, None).unwrap();
     id
 }
@@ -99,6 +110,12 @@ fn claims_stand_beside_their_parts_and_fit_into_a_small_terminal() {
         ]
     );
     assert_eq!(rows[9], "n m x f p w  ? help  q quit");
+    let suspicious = "-- suspicious: src/map.rs:41: reached by 9 of 9 failing runs, by 0 of 20";
+    let rows = screen(&state, 120, 24);
+    assert!(rows.iter().any(|row| row.starts_with(suspicious)), "{rows:#?}");
+    key(&mut state, KeyCode::Tab);
+    assert!(screen(&state, 120, 10)[1].starts_with(suspicious));
+    key(&mut state, KeyCode::Tab);
     for (width, height) in [(1, 1), (3, 2), (200, 60)] {
         screen(&state, width, height);
     }
