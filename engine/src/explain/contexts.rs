@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use super::contains::{Wanted, contains};
-use super::operations::{last_element, last_operation};
+use super::operations::{last_element, last_operation, outermost_elements};
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::{Run, TrialVerdict};
@@ -64,9 +64,28 @@ pub(super) fn common(one: &Trace, other: &Trace) -> (usize, usize) {
     (before, behind)
 }
 
+/// The same, without parts of outermost elements: an element that differs in one part differs. The
+/// equal parts of two operations may have different roles, for example in the first and in the
+/// second of two insertions.
+fn common_elements(one: &Trace, other: &Trace) -> (usize, usize) {
+    let (mut before, mut behind) = common(one, other);
+    for trace in [one, other] {
+        for range in outermost_elements(trace) {
+            if range.start < before && before < range.end {
+                before = range.start;
+            }
+            let from = trace.len() - behind;
+            if range.start < from && from < range.end {
+                behind = trace.len() - range.end;
+            }
+        }
+    }
+    (before, behind)
+}
+
 impl<'a> Contexts<'a> {
     pub(super) fn of(one: &'a Trace, other: &'a Trace) -> Contexts<'a> {
-        let (before, behind) = common(one, other);
+        let (before, behind) = common_elements(one, other);
         let mut contexts = Contexts {
             one,
             other,

@@ -1,5 +1,7 @@
 //! The operations of an input: the elements of its outermost collection.
 
+use std::ops::Range;
+
 use crate::shrink::place::alternative;
 use crate::trace::{Label, Span, Trace};
 
@@ -12,11 +14,17 @@ pub(super) fn last_operation(trace: &Trace) -> Option<i128> {
 }
 
 /// The choices of the last element of the outermost collection.
-pub(super) fn last_element(trace: &Trace) -> Option<std::ops::Range<usize>> {
+pub(super) fn last_element(trace: &Trace) -> Option<Range<usize>> {
+    outermost_elements(trace).last()
+}
+
+/// The choices of each element of the outermost collections, in order.
+pub(super) fn outermost_elements(trace: &Trace) -> impl Iterator<Item = Range<usize>> {
     let depth = |span: &Span| {
         std::iter::successors(span.parent, |above| trace.spans[*above as usize].parent).count()
     };
     let elements =
         trace.spans.iter().filter(|span| span.label == Label::ELEMENT && !span.discarded);
-    elements.min_by_key(|span| (depth(span), std::cmp::Reverse(span.start))).map(Span::range)
+    let least = elements.clone().map(depth).min();
+    elements.filter(move |span| Some(depth(span)) == least).map(Span::range)
 }

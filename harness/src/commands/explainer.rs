@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::{Bug, BugStore, Claim, Report, Status, StoreError, cause_key, read_input};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::explain::{Budget, Cause, Claims, joined, next, same};
+use dwindle_engine::internals::explain::{Budget, Cause, Claims, next};
 
 use crate::execution::{Executor, Runs};
 use crate::exit::minimizer::STORE_FAILED;
+use crate::explain::further_form::further_form;
 use crate::explain::known::Known;
 use crate::explain::{Minimal, explain, known, stored as claims};
 use crate::isolation::Isolated;
@@ -26,8 +27,6 @@ use crate::system::priority;
 use crate::target::Target;
 use crate::{environment, events};
 
-/// How many runs the comparison of a cause with the known ones takes.
-const SAME_RUNS: u64 = 4000;
 /// How many runs a search for another cause takes beside a fuzzer.
 const SEARCH_RUNS: u64 = 10_000;
 
@@ -90,41 +89,16 @@ pub(crate) fn explain_entry(
         let others = known::causes(executor, store, entry.id, Some(key))?;
         let claims = claims::read(&explanation.claims, &trace).unwrap_or_else(Claims::none);
         let mut own = Cause { minimized: trace, claims };
-        if let Some(same) = same_as(executor, stored, &mut own, &others) {
-            explanation.same_as = Some(same);
+        let causes: Vec<Cause> = others.iter().map(|known| known.cause.clone()).collect();
+        let bug = (stored.bug_id, stored.kind);
+        if let Some(index) = further_form(executor, bug, &mut own, &causes) {
+            let Known { key, same_as, .. } = &others[index];
+            explanation.same_as = Some(same_as.clone().unwrap_or_else(|| key.clone()));
             explanation.claims = claims::write(&own.claims);
         }
     }
     store.explain(bug, &input, explanation)?;
     Ok(())
-}
-
-/// The key of the known cause of which `own` is a further form. Then the claims of `own` also allow
-/// what both forms allow together.
-fn same_as(
-    executor: &mut Isolated,
-    stored: &Report,
-    own: &mut Cause,
-    others: &[Known],
-) -> Option<String> {
-    let causes: Vec<Cause> = others.iter().map(|known| known.cause.clone()).collect();
-    let index = causes.iter().position(|other| joined(own, other)).or_else(|| {
-        executor.allow_for(Runs::Candidates(stored.kind));
-        let limits = Limits::of_an_explanation();
-        let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
-        let id = (stored.bug_id, Only::default());
-        let mut candidates = CandidateRunner::new(executor, id, Repeats::Always, &clock);
-        let mut stop = || clock.is_over();
-        let budget = Budget { runs_max: SAME_RUNS, seed: 0, stop: &mut stop };
-        let origin = CandidateRunner::<Isolated>::ORIGIN;
-        let found = same(&own.minimized, &causes, origin, &mut candidates, budget);
-        executor.allow_for(Runs::Any);
-        let found = found?;
-        own.claims.loose.extend(found.loose);
-        Some(found.index)
-    })?;
-    let Known { key, same_as, .. } = &others[index];
-    Some(same_as.clone().unwrap_or_else(|| key.clone()))
 }
 
 /// A failure of the bug that no known cause explains, and the number of runs that the search took.

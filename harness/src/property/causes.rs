@@ -3,10 +3,11 @@
 use dwindle_corpus::{BugId, BugStore, Status, is_cause_key, read_input};
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::Trace;
-use dwindle_engine::internals::explain::{Cause, Claims, joined};
+use dwindle_engine::internals::explain::{Cause, Claims};
 
 use super::search::{Hunt, Pending};
 use crate::execution::{Executor, Run};
+use crate::explain::further_form::further_form;
 use crate::explain::stored;
 use crate::minimize::Minimized;
 
@@ -18,8 +19,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
     }
 
     /// Notes the cause of a minimized failure. Returns `false` if it is a known cause of this bug,
-    /// or has the [form](Cause::form) of one: a test reports only causes that are surely different.
-    /// A failure without an explanation has no cause.
+    /// or a further form of one. A failure without an explanation has no cause.
     ///
     /// `found` is the input from which the failure was minimized, and its trace.
     pub(super) fn is_a_new_cause(
@@ -37,11 +37,12 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
             }
         }
         let claims = stored::read(&explanation.claims, &trace).unwrap_or_else(Claims::none);
-        let cause = Cause { minimized: trace, claims };
-        let is_like = |known: &Cause| joined(known, &cause) || known.form() == cause.form();
-        let is_known = self.causes_of(id).iter().any(is_like);
+        let mut cause = Cause { minimized: trace, claims };
+        let known = self.causes_of(id);
+        let bug = (id, minimized.failed.kind);
+        let form_of = further_form(self.executor, bug, &mut cause, &known);
         self.causes.push((id, cause));
-        !is_known
+        form_of.is_none()
     }
 
     /// The simplest sample that no known cause of its bug explains. Forgets those that are

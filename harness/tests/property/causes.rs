@@ -56,6 +56,33 @@ fn each_cause_of_an_assertion_is_a_failure_kept_once() {
     assert_eq!((explained(&first).len(), explained(&first)), (2, explained(&second)));
 }
 
+#[derive(Clone, Debug, Generate)]
+enum Change {
+    Push(u8),
+    PushTwo(u8, u8),
+    Sum,
+}
+
+/// One fault. Two kinds of steps lead to the list on which it shows.
+fn list(tc: &mut TestCase) {
+    let mut list: Vec<u8> = Vec::new();
+    for change in tc.draw_named("changes", g::vec(any::<Change>())) {
+        match change {
+            Change::Push(number) => list.push(number),
+            Change::PushTwo(one, other) => list.extend([one, other]),
+            Change::Sum => assert!(list.len() < 2 || list[0] <= list[1]),
+        }
+    }
+}
+
+#[test]
+fn two_ways_to_one_state_are_one_cause() {
+    for seed in 0..10 {
+        let said = message(property("list"), settings(seed), list).expect("it fails");
+        assert!(!said.contains("another cause"), "seed {seed}: {said}");
+    }
+}
+
 #[test]
 fn a_failure_is_explained_unless_that_is_switched_off() {
     fn pair(tc: &mut TestCase) {
