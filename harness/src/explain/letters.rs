@@ -47,7 +47,8 @@ pub(super) fn samples(claims: &Claims, base: &Trace, runner: &mut dyn Runner) ->
             _ => {}
         }
     }
-    places.into_iter().map(|(place, says)| sample(place, says, base, runner)).collect()
+    let of = (base, claims);
+    places.into_iter().map(|(place, says)| sample(place, says, of, runner)).collect()
 }
 
 /// The claims that a letter can stand for.
@@ -71,9 +72,7 @@ pub(super) fn written<S: Executor>(
     }
     let own_words = words(&own);
     let found = samples.iter().filter_map(|sample| {
-        let texts: Vec<String> =
-            sample.inputs.iter().map(|input| text_of(executor, input)).collect();
-        found(sample, &own_words, &texts)
+        found(sample, &own_words, &mut |input| Some(text_of(executor, input)))
     });
     let mut found: Vec<Found> = found.collect();
     give_letters(&mut found, claims, &own_words);
@@ -87,7 +86,7 @@ pub(super) fn written<S: Executor>(
         let letter = found.letter.as_ref()?;
         let says: Vec<String> = shown(claims)
             .filter(|claim| claim.place == found.place)
-            .map(|claim| claim.in_words(base, &name))
+            .map(|claim| found.says(claim, (base, &own_words), &name))
             .collect();
         Some((letter.as_str(), says.join(" and ")))
     });

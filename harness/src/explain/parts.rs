@@ -57,14 +57,14 @@ pub(crate) fn parts<S: Executor>(
         }
         let only = (id, Only::default());
         let mut runner = CandidateRunner::new(executor, only, Repeats::Always, clock);
-        let sample = sample(*place, Says::Any, minimized, &mut runner);
+        let sample = sample(*place, Says::Any, (minimized, claims), &mut runner);
         executor.allow_for(Runs::Fuzzing);
-        let texts = sample.inputs.iter().map(|input| texts_of(executor, input));
-        // A run that ended earlier or later than the minimized one has other values behind the
-        // place, too.
-        let alike = texts.filter(|texts| texts.len() == values.len());
-        let alike: Vec<String> = alike.map(|texts| joined(&texts)).collect();
-        let found = found(&sample, &own_words, &alike);
+        let found = found(&sample, &own_words, &mut |input| {
+            let texts = texts_of(executor, input);
+            // A run that ended earlier or later than the minimized one has other values behind the
+            // place, too.
+            (texts.len() == values.len()).then(|| joined(&texts))
+        });
         all.extend(found.map(|found| with_brackets(found, minimized, &own_words)));
         done += 1;
     }
@@ -129,7 +129,8 @@ fn described(
     for found in &all {
         let Some((value, range)) = within(own_words, &found.words, values) else { continue };
         let own = |claim: &&Claim| claim.place == found.place;
-        let says = claims.claims.iter().filter(own).map(|claim| words_of(claim, minimized, &name));
+        let says = claims.claims.iter().filter(own);
+        let says = says.map(|claim| words_of(claim, found, (minimized, own_words), &name));
         parts.push(ExploredPart {
             place: written(found.place),
             value,
@@ -143,7 +144,12 @@ fn described(
     parts
 }
 
-fn words_of(claim: &Claim, minimized: &Trace, name: &dyn Fn(Place) -> String) -> String {
+fn words_of(
+    claim: &Claim,
+    found: &Found,
+    of: (&Trace, &[&str]),
+    name: &dyn Fn(Place) -> String,
+) -> String {
     match &claim.says {
         Says::Alternatives(all) => {
             let always = all.iter().filter(|alternative| alternative.always_fails()).count();
@@ -159,7 +165,7 @@ fn words_of(claim: &Claim, minimized: &Trace, name: &dyn Fn(Place) -> String) ->
         }
         _ => format!(
             "{} ({} of {} tries)",
-            claim.in_words(minimized, name),
+            found.says(claim, of, name),
             claim.tries.failed,
             claim.tries.of
         ),
