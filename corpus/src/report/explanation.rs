@@ -43,11 +43,8 @@ impl Explanation {
     pub fn lines(&self, drawn: &[String]) -> Vec<String> {
         let changed = |values: &[String]| {
             let values = values.iter().enumerate();
-            let changed: Vec<String> = values
-                .filter(|(at, value)| drawn.get(*at) != Some(*value))
-                .map(|(_, value)| value.split_whitespace().collect::<Vec<_>>().join(" "))
-                .collect();
-            changed.join(" ")
+            let changed = values.filter(|(at, value)| drawn.get(*at) != Some(*value));
+            changed.map(|(_, value)| in_one_line(value)).collect::<Vec<_>>().join(" ")
         };
         let mut lines = Vec::new();
         if let Some(Rate { failed, of }) = self.together
@@ -61,10 +58,22 @@ impl Explanation {
         }
         let passes = changed(&self.passes);
         if !passes.is_empty() {
-            lines.push(format!("passes: {passes}"));
+            let replaced = self.replaced_step(drawn).map(in_one_line);
+            let replaced = replaced.map(|step| format!(" in place of {step}")).unwrap_or_default();
+            lines.push(format!("passes: {passes}{replaced}"));
         }
         lines.extend(self.lines.first().map(SuspiciousLine::in_words));
         lines.iter().map(|line| excerpt(line, LINE_MAX_BYTES).into_owned()).collect()
+    }
+
+    /// The only value of several that is another one in the passing input, unless the new one has
+    /// its name: `let b = 2;` says by itself what it replaces, a step of a state machine does not.
+    fn replaced_step<'a>(&self, drawn: &'a [String]) -> Option<&'a str> {
+        let mut pairs = drawn.iter().zip(&self.passes).filter(|(old, new)| old != new);
+        let (old, new) = pairs.next()?;
+        let is_only = pairs.next().is_none() && drawn.len() == self.passes.len();
+        let says_by_itself = drawn.len() == 1 || name(new).is_some_and(|of| name(old) == Some(of));
+        (is_only && !says_by_itself).then_some(old)
     }
 
     /// The explanation with its long values cut by `cut`.
@@ -76,6 +85,15 @@ impl Explanation {
             ..self.clone()
         }
     }
+}
+
+fn in_one_line(value: &str) -> String {
+    value.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The name in `let name = value;`.
+fn name(value: &str) -> Option<&str> {
+    Some(value.strip_prefix("let ")?.split_once(" = ")?.0)
 }
 
 #[cfg(test)]
@@ -102,6 +120,19 @@ mod tests {
                  tries)",
                 "passes: let b = 2;"
             ]
+        );
+    }
+
+    #[test]
+    fn a_step_that_passes_says_which_step_it_replaces() {
+        let drawn = strings(&["let id = machine.add(1);", "machine.get(&id);", "machine.clear();"]);
+        let explanation = Explanation {
+            passes: strings(&["let id = machine.add(1);", "machine.clear();", "machine.clear();"]),
+            ..Explanation::default()
+        };
+        assert_eq!(
+            explanation.lines(&drawn),
+            ["passes: machine.clear(); in place of machine.get(&id);"]
         );
     }
 

@@ -27,6 +27,9 @@ use crate::system::priority;
 use crate::target::Target;
 use crate::{environment, events};
 
+/// How many further forms of causes the store keeps for one bug. It has room for twice as many
+/// causes with forms.
+const FORMS_MAX: usize = 32;
 /// How many runs a search for another cause takes beside a fuzzer.
 const SEARCH_RUNS: u64 = 10_000;
 
@@ -63,8 +66,10 @@ fn explain_stored(target: &'static Target) -> Result<(), String> {
         return Ok(());
     }
     let done = bug.read_report().and_then(|stored| {
-        if stored.explanation.is_none() {
-            explain_entry(&mut executor, &store, (&entry, &bug, &stored))?;
+        if stored.explanation.is_none()
+            && !explain_entry(&mut executor, &store, (&entry, &bug, &stored))?
+        {
+            return Ok(());
         }
         look_for_cause(&mut executor, &store, (&entry, &stored), &samples::read(&samples))
     });
@@ -72,19 +77,20 @@ fn explain_stored(target: &'static Target) -> Result<(), String> {
 }
 
 /// Explains the input of an entry, and stores the explanation. For a cause, it also says which
-/// known cause this is a further form of.
+/// known cause this is a further form of. Returns `false` if the entry is such a form, and was
+/// removed because the store has [`FORMS_MAX`] of them for the bug.
 pub(crate) fn explain_entry(
     executor: &mut Isolated,
     store: &BugStore,
     (entry, bug, stored): (&Entry, &Bug, &Report),
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let input = read_input(&bug.input())?;
     executor.allow_for(Runs::Again(stored.kind));
     let mut trace = Trace::default();
     let run = executor.run_input(&input, &mut trace);
-    let Some(failed) = run.failure().filter(|failed| failed.is_of(stored)) else { return Ok(()) };
+    let Some(failed) = run.failure().filter(|failed| failed.is_of(stored)) else { return Ok(true) };
     let minimal = Minimal { input: &input, failed: &failed, only: Only::default() };
-    let Some(mut explanation) = explain(executor, minimal, &mut || false) else { return Ok(()) };
+    let Some(mut explanation) = explain(executor, minimal, &mut || false) else { return Ok(true) };
     if let Some(key) = entry.cause() {
         let others = known::causes(executor, store, entry.id, Some(key))?;
         let claims = claims::read(&explanation.claims, &trace).unwrap_or_else(Claims::none);
@@ -92,13 +98,17 @@ pub(crate) fn explain_entry(
         let causes: Vec<Cause> = others.iter().map(|known| known.cause.clone()).collect();
         let bug = (stored.bug_id, stored.kind);
         if let Some(index) = further_form(executor, bug, &mut own, &causes) {
+            if others.iter().filter(|other| other.same_as.is_some()).count() >= FORMS_MAX {
+                store.withdraw_cause(entry.id, key)?;
+                return Ok(false);
+            }
             let Known { key, same_as, .. } = &others[index];
             explanation.same_as = Some(same_as.clone().unwrap_or_else(|| key.clone()));
             explanation.claims = claims::write(&own.claims);
         }
     }
     store.explain(bug, &input, explanation)?;
-    Ok(())
+    Ok(true)
 }
 
 /// A failure of the bug that no known cause explains, and the number of runs that the search took.

@@ -28,6 +28,9 @@ const RUNS_MAX: u64 = 100_000;
 
 /// The search for causes ends after as many failures in a row that do not repeat.
 const LOST_MAX: u32 = 3;
+/// The search for causes ends after as many further forms of known causes in a row. A fault that
+/// claims cannot describe has forms without end.
+const FORMS_MAX: u32 = 8;
 
 /// Looks for further causes of the bugs with the given ids, or of all. The exit code is
 /// [`BUGS_SEEN`] if there is one.
@@ -131,16 +134,18 @@ pub(super) fn has_no_causes(stored: &Report) -> Option<&'static str> {
 }
 
 impl Search<'_> {
-    /// Looks for causes of a bug until a search finds none. Returns how many it found.
+    /// Looks for causes of a bug until a search finds none, or nothing but further forms. Returns
+    /// how many it found.
     fn all(&mut self, id: BugId) -> Result<u64, StoreError> {
         if let Some(reason) = has_no_causes(&self.store.bug(id).read_report()?) {
             events::say(Event::Note, &format!("bug {id}: no causes, because {reason}"));
             return Ok(0);
         }
-        let (mut causes, mut lost) = (0, 0);
+        let (mut causes, mut lost, mut forms) = (0, 0, 0);
         for seed in 0.. {
             let step = self.step(id, seed)?;
             lost = if matches!(step, Step::Lost) { lost + 1 } else { 0 };
+            forms = if matches!(step, Step::Form) { forms + 1 } else { 0 };
             let end = match step {
                 Step::Found(_) => {
                     causes += 1;
@@ -149,7 +154,14 @@ impl Search<'_> {
                 Step::Lost if lost == LOST_MAX => {
                     "failures were found, but they do not repeat".to_owned()
                 }
-                Step::Form | Step::Lost => continue,
+                Step::Form if forms == FORMS_MAX => {
+                    format!("the last {forms} failures were further forms of known causes")
+                }
+                Step::Form => {
+                    events::say(Event::Note, &format!("bug {id}: a further form of a known cause"));
+                    continue;
+                }
+                Step::Lost => continue,
                 Step::Full => FULL.to_owned(),
                 Step::Gone => "its input does not fail any more".to_owned(),
                 Step::Nothing { causes: known, runs } => nothing(known, runs),
@@ -225,8 +237,8 @@ impl Search<'_> {
         let repro = report::repro(&self.target.name(), entry.id, &stored, &minimized.input);
         entry.finish(self.store, &minimized.input, &stored, Some(&repro))?;
         let bug = entry.bug(self.store);
-        explain_entry(self.executor, self.store, (entry, &bug, &bug.read_report()?))?;
-        let stored = bug.read_report()?;
+        let is_kept = explain_entry(self.executor, self.store, (entry, &bug, &bug.read_report()?))?;
+        let stored = if is_kept { bug.read_report()? } else { return Ok(Step::Form) };
         if stored.is_further_form() {
             return Ok(Step::Form);
         }

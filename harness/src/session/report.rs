@@ -198,7 +198,7 @@ pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> S
     let _ = write!(
         text,
         r#"//!
-//! Copy this file into the folder `tests` of the fuzz crate, then:
+//! Copy this file to `tests/{target}_{id}.rs` in the fuzz crate, then:
 //!     cargo test --test {target}_{id}
 
 #[path = "../fuzz_targets/{target}.rs"]

@@ -146,7 +146,10 @@ fn the_jobs_of_the_ci_recipes_parse_and_run_what_they_promise() {
         }
         for promised in ["cargo install --locked --path ../dwindle/tools", "cargo dwindle check "] {
             assert!(
-                commands.iter().any(|command| command.starts_with(promised)),
+                commands
+                    .iter()
+                    .flat_map(|command| command.lines())
+                    .any(|line| line.starts_with(promised)),
                 "{promised} is not in {commands:?}"
             );
         }

@@ -67,10 +67,9 @@ impl Harness {
                 )));
             }
             Self::Named(path, false) => relative(path),
-            // A fuzz crate in the clone moves with it, so a relative path stays valid.
-            Self::OfThisClone(path) if path.parent().is_some_and(|root| dir.starts_with(root)) => {
-                relative(path)
-            }
+            // A fuzz crate in the clone moves with it, so a relative path stays valid. A job that
+            // checks out a crate beside the clone has it there, too.
+            Self::OfThisClone(path) if is_in_or_beside(path.parent(), dir) => relative(path),
             Self::Named(path, true) | Self::OfThisClone(path) => path.clone(),
         };
         let path = path.to_str().ok_or_else(|| {
@@ -88,6 +87,13 @@ impl Harness {
             path.display()
         ))
     }
+}
+
+/// Whether a fuzz crate lies in the clone, or its crate is in the folder that holds the clone.
+fn is_in_or_beside(clone: Option<&Path>, dir: &Path) -> bool {
+    let Some(clone) = clone else { return false };
+    let holder = dir.parent().and_then(Path::parent);
+    dir.starts_with(clone) || holder.is_some_and(|holder| clone.parent() == Some(holder))
 }
 
 fn is_harness(dir: &Path) -> bool {
@@ -121,7 +127,11 @@ mod tests {
         };
         let harness =
             dir.path().canonicalize().unwrap().join("clone/harness").display().to_string();
-        assert_eq!(source("clone", "mine/fuzz").unwrap(), ("path", harness));
+        assert_eq!(source("clone", "far/mine/fuzz").unwrap(), ("path", harness));
+        assert_eq!(
+            source("clone", "mine/fuzz").unwrap(),
+            ("path", "../../clone/harness".to_owned())
+        );
         assert_eq!(
             source("clone", "clone/example/fuzz").unwrap(),
             ("path", "../../harness".to_owned())

@@ -50,7 +50,8 @@ impl<'a> Gather<'a> {
         Ok(part)
     }
 
-    /// A bug with its variants. `None` if it cannot be read any more.
+    /// A bug with its variants, without further forms of a cause. `None` if it cannot be read any
+    /// more.
     fn bug(&self, store: &BugStore, id: BugId) -> Option<BugPart> {
         let hits = store.hits(id).ok();
         let mut part = self.part(store, &store.bug(id), None, hits)?;
@@ -59,7 +60,7 @@ impl<'a> Gather<'a> {
             let variant = store.variant(id, &key);
             self.part(store, &variant, Some(key), None)
         });
-        part.variants = variants.collect();
+        part.variants = variants.filter(|variant| !variant.report.is_further_form()).collect();
         Some(part)
     }
 
