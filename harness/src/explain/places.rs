@@ -81,8 +81,8 @@ fn place_seed(place: Place) -> u64 {
     }
 }
 
-/// The words that differ in the texts of a sample, which `text_of` gives for an input. `None` if all
-/// texts are equal.
+/// The words that differ in the texts of a sample. `text_of` gives the text of an input. `None` if
+/// all texts are equal.
 pub(super) fn found(
     sample: &PlaceSample,
     own_words: &[&str],

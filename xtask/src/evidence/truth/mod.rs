@@ -47,7 +47,7 @@ pub(super) const PARTS: &[Evidence] = &[
     },
     Evidence {
         name: "truth-jobs",
-        what: "five minutes of `cargo fuzz run --jobs 2` beside five with one job, a minute each; about twelve minutes",
+        what: "five runs of `cargo fuzz run --jobs 2` beside five with one job; about twelve minutes",
         measure: jobs::measure,
     },
     Evidence {
