@@ -47,7 +47,7 @@ pub(super) const PARTS: &[Evidence] = &[
     },
     Evidence {
         name: "truth-jobs",
-        what: "five runs of `cargo fuzz run --jobs 2` beside five with one job; about twelve minutes",
+        what: "five runs of `cargo fuzz run --jobs 2`, five with one job; about twelve minutes",
         measure: jobs::measure,
     },
     Evidence {
