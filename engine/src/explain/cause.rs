@@ -2,6 +2,7 @@
 
 use super::claims::Claims;
 use super::contains::{Wanted, contains};
+use crate::shrink::place::alternative;
 use crate::trace::Trace;
 
 /// A minimized failure and what is claimed of it.
@@ -30,6 +31,15 @@ impl Cause {
     /// cause, the answer is `true`: an undecided failure is not called a new cause.
     pub fn explains(&self, failing: &Trace) -> bool {
         contains(&self.wanted(), failing)
+    }
+
+    /// The alternatives that the minimized input takes, in order, without immediate repetitions:
+    /// for example the operations of a test of a map. Two causes of one form may be one fault that
+    /// claims cannot describe, such as a sum.
+    pub fn form(&self) -> Vec<i128> {
+        let mut form: Vec<i128> = self.minimized.choices.iter().filter_map(alternative).collect();
+        form.dedup();
+        form
     }
 
     pub(super) fn wanted(&self) -> Wanted<'_> {

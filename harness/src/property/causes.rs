@@ -18,8 +18,9 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         of_bug.map(|(_, cause)| cause.clone()).collect()
     }
 
-    /// Notes the cause of a minimized failure. Returns `false` if it is a known cause of this bug,
-    /// or a further form of one. A failure without an explanation has no cause.
+    /// Notes the cause of a minimized failure. Returns `false` if it is a known cause of this bug, a
+    /// further form of one, or has the [form](Cause::form) of one: a test reports only causes that
+    /// are surely different. A failure without an explanation has no cause.
     ///
     /// `found` is the input from which the failure was minimized, and its trace.
     pub(super) fn is_a_new_cause(
@@ -40,9 +41,10 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         let mut cause = Cause { minimized: trace, claims };
         let known = self.causes_of(id);
         let bug = (id, minimized.failed.kind);
-        let form_of = further_form(self.executor, bug, &mut cause, &known);
+        let is_known = known.iter().any(|known| known.form() == cause.form())
+            || further_form(self.executor, bug, &mut cause, &known).is_some();
         self.causes.push((id, cause));
-        form_of.is_none()
+        !is_known
     }
 
     /// The simplest sample that no known cause of its bug explains. Forgets those that are
