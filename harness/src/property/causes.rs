@@ -18,9 +18,9 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         of_bug.map(|(_, cause)| cause.clone()).collect()
     }
 
-    /// Notes the cause of a minimized failure. Returns `false` if it is a known cause of this bug, a
-    /// further form of one, or has the [form](Cause::form) of one: a test reports only causes that
-    /// are surely different. A failure without an explanation has no cause.
+    /// Notes the cause of a minimized failure. Returns `false` if it is a known cause of this bug,
+    /// a further form of one, or has the [form](Cause::form) of one: a test reports only causes
+    /// that are surely different. A failure without an explanation has no cause.
     ///
     /// `found` is the input from which the failure was minimized, and its trace.
     pub(super) fn is_a_new_cause(
