@@ -24,6 +24,9 @@ pub(crate) fn further_form<S: Executor>(
     if let Some(index) = known.iter().position(|other| joined(own, other)) {
         return Some(index);
     }
+    if known.is_empty() {
+        return None;
+    }
     executor.allow_for(Runs::Candidates(kind));
     let limits = Limits::of_an_explanation();
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
