@@ -228,7 +228,7 @@ mod tests {
             failed_tests.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>(),
             ["failures:", "---- b stdout ----", "no", "failures:", "b"]
         );
-        let script = "printf 'failures:\\nb panicked\\ntest result: FAILED\\n'; exit 101";
+        let script = "printf 'failures:\\nb panicked\\ntest result: none\\n'; exit 101";
         let error = run("demo", vec![Step::new("the only", [sh(script)])]).unwrap_err().to_string();
         assert!(error.ends_with("\n    failures:\n    b panicked"), "{error}");
     }
