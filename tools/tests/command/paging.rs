@@ -1,7 +1,7 @@
 //! `report`: a page about what the store holds, whatever state the store is in.
 
 use crate::fixture::Fixture;
-use dwindle_corpus::{BugId, BugKind, BugStore, Report, Status};
+use dwindle_corpus::{BugId, BugKind, BugStore, Claim, Explanation, Report, Status, cause_key};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use std::fs;
@@ -60,6 +60,30 @@ fn the_command_says_what_is_on_the_page() {
         .assert()
         .code(0)
         .stdout(contains("\"event\":\"page\"").and(contains("\"bugs\":1")));
+}
+
+#[test]
+fn a_further_form_of_a_cause_is_not_on_the_page() {
+    let fixture = Fixture::new("");
+    keep(&fixture, "beta", "a", |_| {});
+    let store = BugStore::open(&fixture.path("fuzz/crashes"), "beta").unwrap();
+    let id = BugId::of("a");
+    for (input, same_as) in [(b"1", None), (b"2", Some(String::new()))] {
+        let key = cause_key(input);
+        let report = Report::pending("beta", id, BugKind::Panic);
+        assert_eq!(store.claim_variant(id, &key, input, &report).unwrap(), Claim::New);
+        let report = Report { status: Status::Minimized, ..report };
+        let variant = store.variant(id, &key);
+        store.finish_variant(id, &key, input, &report, None).unwrap();
+        store
+            .explain(&variant, input, Box::new(Explanation { same_as, ..Explanation::default() }))
+            .unwrap();
+    }
+    fixture
+        .dwindle(&["report", "--out", "page"])
+        .assert()
+        .code(0)
+        .stdout("page/index.html: 1 bug, 1 variant\n");
 }
 
 #[test]
