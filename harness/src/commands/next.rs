@@ -123,6 +123,33 @@ pub(super) struct Search<'a> {
     pub(super) limits: Limits,
 }
 
+/// How many of the last steps of a search were alike.
+#[derive(Default)]
+struct InARow {
+    lost: u32,
+    forms: u32,
+}
+
+impl InARow {
+    /// Why the search ends after this step. `None` if it goes on.
+    fn end_after(&mut self, step: &Step) -> Option<String> {
+        self.lost = if matches!(step, Step::Lost) { self.lost + 1 } else { 0 };
+        self.forms = if matches!(step, Step::Form) { self.forms + 1 } else { 0 };
+        match step {
+            Step::Lost if self.lost == LOST_MAX => {
+                Some("failures were found, but they do not repeat".to_owned())
+            }
+            Step::Form if self.forms == FORMS_MAX => {
+                Some(format!("the last {FORMS_MAX} failures were further forms of known causes"))
+            }
+            Step::Found(_) | Step::Form | Step::Lost => None,
+            Step::Full => Some(FULL.to_owned()),
+            Step::Gone => Some("its input does not fail any more".to_owned()),
+            Step::Nothing { causes, runs } => Some(nothing(*causes, *runs)),
+        }
+    }
+}
+
 /// Why there are no causes of a bug. `None` if there may be some.
 pub(super) fn has_no_causes(stored: &Report) -> Option<&'static str> {
     match stored.status {
@@ -141,33 +168,17 @@ impl Search<'_> {
             events::say(Event::Note, &format!("bug {id}: no causes, because {reason}"));
             return Ok(0);
         }
-        let (mut causes, mut lost, mut forms) = (0, 0, 0);
+        let (mut causes, mut in_a_row) = (0, InARow::default());
         for seed in 0.. {
             let step = self.step(id, seed)?;
-            lost = if matches!(step, Step::Lost) { lost + 1 } else { 0 };
-            forms = if matches!(step, Step::Form) { forms + 1 } else { 0 };
-            let end = match step {
-                Step::Found(_) => {
-                    causes += 1;
-                    continue;
-                }
-                Step::Lost if lost == LOST_MAX => {
-                    "failures were found, but they do not repeat".to_owned()
-                }
-                Step::Form if forms == FORMS_MAX => {
-                    format!("the last {forms} failures were further forms of known causes")
-                }
-                Step::Form => {
-                    events::say(Event::Note, &format!("bug {id}: a further form of a known cause"));
-                    continue;
-                }
-                Step::Lost => continue,
-                Step::Full => FULL.to_owned(),
-                Step::Gone => "its input does not fail any more".to_owned(),
-                Step::Nothing { causes: known, runs } => nothing(known, runs),
-            };
-            events::say(Event::Note, &format!("bug {id}: {end}"));
-            break;
+            causes += u64::from(matches!(step, Step::Found(_)));
+            if matches!(step, Step::Form) {
+                events::say(Event::Note, &format!("bug {id}: a further form of a known cause"));
+            }
+            if let Some(end) = in_a_row.end_after(&step) {
+                events::say(Event::Note, &format!("bug {id}: {end}"));
+                break;
+            }
         }
         Ok(causes)
     }
@@ -250,5 +261,30 @@ impl Search<'_> {
         };
         events::say(Event::Minimized(Box::new(event)), &text);
         Ok(Step::Found(entry.variant.clone().unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_ends_after_steps_of_one_kind_in_a_row() {
+        let mut in_a_row = InARow::default();
+        let mut ends = |step: &Step| in_a_row.end_after(step).is_some();
+        for _ in 1..FORMS_MAX {
+            assert!(!ends(&Step::Form));
+        }
+        // Another cause begins the count anew.
+        assert!(!ends(&Step::Found(String::new())));
+        for _ in 1..FORMS_MAX {
+            assert!(!ends(&Step::Form));
+        }
+        assert!(ends(&Step::Form));
+        for _ in 1..LOST_MAX {
+            assert!(!ends(&Step::Lost));
+        }
+        assert!(ends(&Step::Lost));
+        assert!(ends(&Step::Full));
     }
 }
