@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -13,6 +14,9 @@ use crate::tools;
 const LINES_MAX: usize = 120;
 /// The most bytes of such a line.
 const LINE_MAX: usize = 3_000;
+/// How long the output of a command that has ended is waited for. A process that a failed test left
+/// behind may hold it open for ever.
+const OUTPUT_TIME: Duration = Duration::from_secs(10);
 
 /// One thing CI does.
 #[derive(Debug)]
@@ -75,17 +79,28 @@ fn run_alone(command: &mut Command) -> Result<(), String> {
 /// Runs the command, and passes on what it prints. Returns also what failed tests have printed.
 fn status_and_failed_tests(command: &mut Command) -> io::Result<(ExitStatus, String)> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
-    let mut failed_tests = String::new();
+    let failed_tests = Arc::new(Mutex::new(Vec::new()));
+    let (ended, has_ended) = mpsc::channel();
     if let Some(output) = child.stdout.take() {
-        failed_tests = pass_on(output, &mut io::stdout())?;
+        let failed_tests = Arc::clone(&failed_tests);
+        std::thread::spawn(move || ended.send(pass_on(output, &mut io::stdout(), &failed_tests)));
     }
-    Ok((child.wait()?, failed_tests))
+    let status = child.wait()?;
+    if let Ok(passed_on) = has_ended.recv_timeout(OUTPUT_TIME) {
+        passed_on?;
+    }
+    let failed_tests = failed_tests.lock().unwrap_or_else(PoisonError::into_inner).concat();
+    Ok((status, failed_tests))
 }
 
-/// Copies the output line by line. Returns the lines between `failures:` and `test result:`, as the
-/// test harness of Rust prints them: other output follows, and no one finds them above it.
-fn pass_on(output: impl Read, to: &mut impl Write) -> io::Result<String> {
-    let mut failed_tests = Vec::new();
+/// Copies the output line by line. Adds the lines between `failures:` and `test result:` to
+/// `failed_tests`, as the test harness of Rust prints them: other output follows, and no one finds
+/// them above it.
+fn pass_on(
+    output: impl Read,
+    to: &mut impl Write,
+    failed_tests: &Mutex<Vec<String>>,
+) -> io::Result<()> {
     let mut is_inside = false;
     for line in BufReader::new(output).split(b'\n') {
         let line = line?;
@@ -93,12 +108,13 @@ fn pass_on(output: impl Read, to: &mut impl Write) -> io::Result<String> {
         to.write_all(b"\n")?;
         is_inside |= line == b"failures:";
         is_inside &= !line.starts_with(b"test result:");
+        let mut failed_tests = failed_tests.lock().unwrap_or_else(PoisonError::into_inner);
         if is_inside && failed_tests.len() < LINES_MAX {
             let shown = &line[..line.len().min(LINE_MAX)];
             failed_tests.push(format!("\n    {}", String::from_utf8_lossy(shown)));
         }
     }
-    Ok(failed_tests.concat())
+    Ok(())
 }
 
 /// Runs all steps, up to the first gate that fails. So one run shows all failures.
@@ -222,8 +238,10 @@ mod tests {
         let printed = "running 2 tests\ntest a ... ok\n\nfailures:\n\n---- b stdout ----\nno\n\n\
                        failures:\n    b\n\ntest result: FAILED. 1 failed\nmore\n";
         let mut passed_on = Vec::new();
-        let failed_tests = pass_on(printed.as_bytes(), &mut passed_on).unwrap();
+        let failed_tests = Mutex::new(Vec::new());
+        pass_on(printed.as_bytes(), &mut passed_on, &failed_tests).unwrap();
         assert_eq!(passed_on, printed.as_bytes());
+        let failed_tests = failed_tests.into_inner().unwrap().concat();
         assert_eq!(
             failed_tests.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>(),
             ["failures:", "---- b stdout ----", "no", "failures:", "b"]
@@ -231,6 +249,18 @@ mod tests {
         let script = "printf 'failures:\\nb panicked\\ntest result: none\\n'; exit 101";
         let error = run("demo", vec![Step::new("the only", [sh(script)])]).unwrap_err().to_string();
         assert!(error.ends_with("\n    failures:\n    b panicked"), "{error}");
+    }
+
+    #[test]
+    fn a_process_that_a_command_leaves_behind_does_not_hold_the_steps_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let pid = folder.path().join("pid");
+        let script = format!("sleep 600 & echo $! > {}; exit 3", pid.display());
+        let error = run("demo", vec![Step::new("the only", [sh(&script)])]).unwrap_err();
+        assert!(error.to_string().contains("exit status: 3"), "{error}");
+        // The process still runs, and holds the output open.
+        let left = std::fs::read_to_string(pid).unwrap();
+        assert!(sh(&format!("kill {left}")).status().unwrap().success());
     }
 
     #[test]
