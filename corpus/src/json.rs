@@ -40,7 +40,16 @@ impl Json {
 
     /// An object with these fields.
     pub fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
-        Json::Object(fields.map(|(name, value)| (name.to_owned(), value)).into())
+        Json::of_fields(&mut fields.into_iter())
+    }
+
+    /// The same for all numbers of fields, so that it is compiled once.
+    fn of_fields(fields: &mut dyn Iterator<Item = (&str, Json)>) -> Json {
+        let mut object = BTreeMap::new();
+        for (name, value) in fields {
+            object.insert(name.to_owned(), value);
+        }
+        Json::Object(object)
     }
 
     /// A field of an object. `None` without this field, and for other values.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::misuse::misuse;
+use crate::sorted::sort_by_key;
 
 /// A set of characters that is never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,7 +138,7 @@ impl Alphabet {
         let table = self.0.as_ref().filter(|table| table.count <= RANKED_MAX)?;
         Some(table.by_rank.get_or_init(|| {
             let mut characters: Vec<char> = (0..table.count).map(|index| self.nth(index)).collect();
-            characters.sort_by_key(|c| char_rank(*c));
+            sort_by_key(&mut characters, |c| char_rank(*c));
             characters
         }))
     }

@@ -29,6 +29,7 @@ mod trace;
 mod codec;
 mod integer;
 mod hashed;
+mod sorted;
 mod replay;
 mod parts;
 mod random;

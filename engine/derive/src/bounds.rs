@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
 use syn::{Generics, Type, TypePath, parse_quote};
+
+use crate::walk::{Node, through_type};
 
 /// Returns `generics` with a `Generate` bound for each type parameter in a field, and for each
 /// associated type of a type parameter there. A type parameter of `PhantomData` gets no bound.
@@ -19,53 +20,38 @@ pub(crate) fn bounded<'a>(
 ) -> Generics {
     let parameters: Vec<&Ident> =
         generics.type_params().map(|parameter| &parameter.ident).collect();
-    let mut search = Search { parameters, found: Vec::new(), seen: HashSet::new() };
+    let (mut found, mut seen): (Vec<TypePath>, HashSet<String>) = (Vec::new(), HashSet::new());
     for ty in types {
-        search.visit_type(ty);
+        through_type(ty, &mut |node| {
+            let Node::Type(ty) = node else { return true };
+            let is_projected = is_projected(ty, &parameters);
+            if is_projected && seen.insert(ty.to_token_stream().to_string()) {
+                found.push(ty.clone());
+            }
+            let last = ty.path.segments.last();
+            !is_projected && last.is_none_or(|segment| segment.ident != "PhantomData")
+        });
     }
     let mut generics = generics.clone();
-    if !search.found.is_empty() {
+    if !found.is_empty() {
         let clause = generics.make_where_clause();
-        for ty in search.found {
+        for ty in found {
             clause.predicates.push(parse_quote!(#ty: #location::Generate));
         }
     }
     generics
 }
 
-struct Search<'a> {
-    parameters: Vec<&'a Ident>,
-    found: Vec<&'a TypePath>,
-    seen: HashSet<String>,
-}
-
-impl Search<'_> {
-    fn is_parameter(&self, ident: &Ident) -> bool {
-        self.parameters.contains(&ident)
-    }
-}
-
-impl<'ast: 'a, 'a> Visit<'ast> for Search<'a> {
-    fn visit_type_path(&mut self, ty: &'ast TypePath) {
-        let first = ty.path.segments.first().map(|segment| &segment.ident);
-        let projected = match &ty.qself {
-            // The form `<T as Trait>::Type`.
-            Some(qself) => match &*qself.ty {
-                Type::Path(inner) => {
-                    inner.path.get_ident().is_some_and(|ident| self.is_parameter(ident))
-                }
-                _ => false,
-            },
-            // The forms `T` and `T::Type`.
-            None => first.is_some_and(|ident| self.is_parameter(ident)),
-        };
-        let phantom = ty.path.segments.last().is_some_and(|segment| segment.ident == "PhantomData");
-        if projected {
-            if self.seen.insert(ty.to_token_stream().to_string()) {
-                self.found.push(ty);
-            }
-        } else if !phantom {
-            visit::visit_type_path(self, ty);
-        }
+/// Whether a type is a type parameter, or an associated type of one.
+fn is_projected(ty: &TypePath, parameters: &[&Ident]) -> bool {
+    let is_parameter = |ident: &Ident| parameters.contains(&ident);
+    match &ty.qself {
+        // The form `<T as Trait>::Type`.
+        Some(qself) => match &*qself.ty {
+            Type::Path(inner) => inner.path.get_ident().is_some_and(is_parameter),
+            _ => false,
+        },
+        // The forms `T` and `T::Type`.
+        None => ty.path.segments.first().is_some_and(|segment| is_parameter(&segment.ident)),
     }
 }

@@ -6,6 +6,7 @@
 
 mod errors;
 mod place;
+mod walk;
 mod ranges;
 mod recovery;
 mod attributes;

@@ -1,12 +1,9 @@
 //! Mistakes with ranges that can be seen in the source.
 
-use syn::visit::{self, Visit};
-use syn::{
-    Block, Error, Expr, ExprCall, ExprLit, ExprMethodCall, ExprRange, ExprUnary, Lit, RangeLimits,
-    Result, UnOp,
-};
+use syn::{Block, Error, Expr, ExprLit, ExprRange, ExprUnary, Lit, RangeLimits, Result, UnOp};
 
 use crate::errors::and;
+use crate::walk::{Node, through_block, through_expression};
 
 /// Rejects a range in place of a generator, and ranges without a value in `g::integers(..)`,
 /// `g::floats(..)` and `.len(..)`.
@@ -21,9 +18,9 @@ pub(crate) fn check(generator: &Expr) -> Result<()> {
                        `g::characters().range(..)` with these ends";
         return Err(Error::new_spanned(range, message));
     }
-    let mut search = Search { error: None };
-    search.visit_expr(generator);
-    search.error.map_or(Ok(()), Err)
+    let mut error = None;
+    through_expression(generator, &mut |node| look(&node, &mut error));
+    error.map_or(Ok(()), Err)
 }
 
 /// Rejects ranges without a value in the body of a function, as [`check`] does.
@@ -31,48 +28,32 @@ pub(crate) fn check(generator: &Expr) -> Result<()> {
 /// # Errors
 /// For each such range, at the range.
 pub(crate) fn check_block(block: &Block) -> Result<()> {
-    let mut search = Search { error: None };
-    search.visit_block(block);
-    search.error.map_or(Ok(()), Err)
+    let mut error = None;
+    through_block(block, &mut |node| look(&node, &mut error));
+    error.map_or(Ok(()), Err)
 }
 
-struct Search {
-    error: Option<Error>,
+/// Adds an error for a range without a value that is the argument of a call. Looks inside all nodes.
+fn look(node: &Node<'_>, error: &mut Option<Error>) -> bool {
+    let argument = match node {
+        Node::Call(call) if is_of_numbers(&call.func) => call.args.first(),
+        Node::MethodCall(call) if call.method == "len" => call.args.first(),
+        _ => None,
+    };
+    if let Some(Expr::Range(range)) = argument
+        && is_empty(range)
+    {
+        let message =
+            "this range holds no value: its end must lie above its start, or on it with `..=`";
+        and(error, Error::new_spanned(range, message));
+    }
+    true
 }
 
-impl Search {
-    fn check(&mut self, argument: Option<&Expr>) {
-        let Some(Expr::Range(range)) = argument else { return };
-        if is_empty(range) {
-            let error = Error::new_spanned(
-                range,
-                "this range holds no value: its end must lie above its start, or on it with `..=`",
-            );
-            and(&mut self.error, error);
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for Search {
-    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
-        if let Expr::Path(function) = &*call.func
-            && function
-                .path
-                .segments
-                .last()
-                .is_some_and(|name| name.ident == "integers" || name.ident == "floats")
-        {
-            self.check(call.args.first());
-        }
-        visit::visit_expr_call(self, call);
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-        if call.method == "len" {
-            self.check(call.args.first());
-        }
-        visit::visit_expr_method_call(self, call);
-    }
+fn is_of_numbers(function: &Expr) -> bool {
+    let Expr::Path(function) = function else { return false };
+    let last = function.path.segments.last();
+    last.is_some_and(|name| name.ident == "integers" || name.ident == "floats")
 }
 
 fn is_empty(range: &ExprRange) -> bool {

@@ -6,10 +6,9 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
-use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, Block, Data, DeriveInput, Expr, FnArg, ImplItem, ItemFn, ItemImpl, MetaNameValue,
-    Signature, Token, parse_quote, parse2,
+    Attribute, Block, Data, DeriveInput, Expr, Field, FnArg, ImplItem, ItemFn, ItemImpl,
+    MetaNameValue, Signature, Token, parse_quote, parse2,
 };
 
 /// The function without our attributes. Any other item stays as it is.
@@ -52,22 +51,18 @@ pub(crate) fn machine(item: TokenStream, location: &TokenStream) -> TokenStream 
 
 /// An impl of `Generate` that draws nothing. `location` is the path to the engine.
 pub(crate) fn generate(input: &DeriveInput, location: &TokenStream) -> TokenStream {
-    struct Generators(Vec<Expr>);
-    impl VisitMut for Generators {
-        fn visit_field_mut(&mut self, field: &mut syn::Field) {
-            self.0.extend(taken(&mut field.attrs, &["generate"]));
-            visit_mut::visit_field_mut(self, field);
-        }
-    }
     let mut input = input.clone();
-    let mut generators = Generators(Vec::new());
-    match &mut input.data {
-        Data::Struct(data) => generators.visit_data_struct_mut(data),
-        Data::Enum(data) => generators.visit_data_enum_mut(data),
-        Data::Union(data) => generators.visit_data_union_mut(data),
-    }
+    let fields: Vec<&mut Field> = match &mut input.data {
+        Data::Struct(data) => data.fields.iter_mut().collect(),
+        Data::Enum(data) => {
+            data.variants.iter_mut().flat_map(|variant| variant.fields.iter_mut()).collect()
+        }
+        Data::Union(data) => data.fields.named.iter_mut().collect(),
+    };
+    let generators: Vec<Expr> =
+        fields.into_iter().flat_map(|field| taken(&mut field.attrs, &["generate"])).collect();
     let mut block: Block = parse_quote!({ ::core::unreachable!() });
-    mention(&mut block, &generators.0);
+    mention(&mut block, &generators);
     let name = &input.ident;
     let (parameters, arguments, clause) = input.generics.split_for_impl();
     quote! {

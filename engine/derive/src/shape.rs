@@ -2,10 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::{Attribute, Data, DataEnum, DeriveInput, Error, Field, Fields, Member, Result, Type};
 
 use crate::attributes::{self, OfVariant};
+use crate::walk::{Node, through_type};
 
 /// A struct, or an enum with its variants.
 pub(crate) enum Shape<'a> {
@@ -149,26 +149,19 @@ fn divisor(a: usize, b: usize) -> usize {
 
 /// Whether `ty` contains the name of the type `name`.
 pub(crate) fn mentions(ty: &Type, name: &Ident) -> bool {
-    struct Search<'a> {
-        name: &'a Ident,
-        found: bool,
-    }
-
-    impl<'ast> Visit<'ast> for Search<'_> {
-        fn visit_path(&mut self, path: &'ast syn::Path) {
+    let mut found = false;
+    through_type(ty, &mut |node| {
+        if let Node::Path(path) = node {
             let of_this_module = path.segments.len() == 1
                 || path.segments.first().is_some_and(|first| {
                     ["self", "crate", "super"].iter().any(|word| first.ident == word)
                 });
-            let last = path.segments.last().is_some_and(|last| last.ident == *self.name);
-            self.found |= path.is_ident("Self") || (of_this_module && last);
-            visit::visit_path(self, path);
+            let last = path.segments.last().is_some_and(|last| last.ident == *name);
+            found |= path.is_ident("Self") || (of_this_module && last);
         }
-    }
-
-    let mut search = Search { name, found: false };
-    search.visit_type(ty);
-    search.found
+        true
+    });
+    found
 }
 
 fn parts_of<'a>(

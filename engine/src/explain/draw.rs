@@ -12,6 +12,7 @@ use super::trials::Trials;
 use crate::choice::{Choice, Constraint, Value};
 use crate::random::Random;
 use crate::shrink::place::is_datum;
+use crate::sorted::sort_by_key;
 use crate::trace::Trace;
 
 /// One in this number of values is a targeted one.
@@ -55,7 +56,7 @@ impl Piece {
 pub(super) fn put_in(base: &Trace, pieces: &[Piece]) -> Vec<Value> {
     let mut sorted: Vec<&Piece> = pieces.iter().collect();
     // Insertions stand before what is replaced; a longer replacement covers a shorter one.
-    sorted.sort_by_key(|piece| {
+    sort_by_key(&mut sorted, |piece| {
         let is_replacement = piece.end > piece.at;
         (piece.at, is_replacement, std::cmp::Reverse(piece.end))
     });
@@ -113,7 +114,7 @@ impl<'a> Drawing<'a> {
         let related = |claim: &usize| matches!(self.claims[*claim].says, Says::Related(..));
         self.waiting = order.iter().copied().filter(related).collect();
         order.retain(|claim| !related(claim));
-        order.sort_by_key(|claim| matches!(self.claims[*claim].place, Place::Choice(_)));
+        sort_by_key(&mut order, |claim| matches!(self.claims[*claim].place, Place::Choice(_)));
         for claim in order {
             match self.claims[claim].place {
                 Place::Span(span) => self.span(claim, span, trials, redraws, rng)?,

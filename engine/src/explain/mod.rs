@@ -63,6 +63,7 @@ mod same;
 use crate::choice::Value;
 use crate::outcome::Origin;
 use crate::shrink::Runner;
+use crate::sorted::sort_by_key;
 use crate::trace::Trace;
 
 pub use cause::{Cause, joined};
@@ -170,7 +171,7 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
             claim.tries = study.tries(claim.place);
         }
     }
-    claims.sort_by_key(|claim| match claim.place {
+    sort_by_key(&mut claims, |claim| match claim.place {
         Place::Span(span) => (study.base.spans[span].start as usize, 0, span),
         Place::Choice(at) => (at, 1, at),
     });

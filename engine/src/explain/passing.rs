@@ -9,6 +9,7 @@ use super::targeted;
 use super::trials::TrialVerdict;
 use crate::choice::{Choice, Value};
 use crate::shrink::place::is_datum;
+use crate::sorted::sort_by_key;
 
 /// A number changes by at most two to the power of this.
 const DOUBLINGS: u32 = 40;
@@ -138,7 +139,7 @@ fn begun(study: &mut Study<'_>) -> Option<Passing> {
         let draw = |_| redraws.next(trials, (base, &*tree), span);
         let mut drawn: Vec<Redrawn> = (0..DRAWS).filter_map(draw).collect();
         drawn.retain(|redrawn| redrawn.choices.len() > 1);
-        drawn.sort_by_key(|redrawn| redrawn.choices.len());
+        sort_by_key(&mut drawn, |redrawn| redrawn.choices.len());
         drawn.into_iter().find_map(|redrawn| {
             let values = put_in(base, &[Piece::span(0, base, span, redrawn)]);
             passes(study, &values)?;
@@ -151,7 +152,7 @@ fn begun(study: &mut Study<'_>) -> Option<Passing> {
 fn other_value(study: &mut Study<'_>, at: usize) -> Option<Passing> {
     let choice = &study.base.choices[at];
     let mut values = targeted::values(choice, &[], &[]);
-    values.sort_by_key(|value| length(value).abs_diff(length(&choice.value)));
+    sort_by_key(&mut values, |value| length(value).abs_diff(length(&choice.value)));
     values.into_iter().find_map(|value| changed(study, at, value))
 }
 

@@ -8,6 +8,7 @@ use super::single::{is_inside, longer};
 use super::study::Study;
 use crate::choice::{Constraint, Value};
 use crate::shrink::place::is_datum;
+use crate::sorted::sort_by_key;
 
 /// At most this number of pairs is tried.
 const PAIRS_MAX: usize = 60;
@@ -48,7 +49,7 @@ fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
     }
     let base = study.base;
     let point = |at: usize| NumberLine::of(&base.choices[at])?.point(&base.choices[at].value);
-    chain.sort_by_key(|at| (point(*at), *at));
+    sort_by_key(&mut chain, |at| (point(*at), *at));
     let free = Claim { place: Place::Choice(chain[0]), says: Says::Any, tries: Tries::default() };
     for tie in [Relation::AtLeast, Relation::Equal] {
         let mut pattern = vec![free.clone()];

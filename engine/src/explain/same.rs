@@ -11,6 +11,7 @@ use super::trials::Trials;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::place::is_datum;
 use crate::shrink::{self, Candidate, Runner, shrink};
+use crate::sorted::sort_by_key;
 use crate::trace::Trace;
 
 /// How many runs the search for neighbours takes at most.
@@ -57,14 +58,14 @@ pub fn same(
     let ended = shrink(minimized, origin, &mut recording, shrinking, &mut |_, _| {});
     let mut pairs = Vec::new();
     for (index, (mut own, cause)) in recording.neighbours.into_iter().zip(known).enumerate() {
-        own.sort_by_key(|trace| distance(minimized, trace));
+        sort_by_key(&mut own, |trace| distance(minimized, trace));
         own.truncate(COMPARED_MAX);
         if own.iter().all(|trace| trace.choices != cause.minimized.choices) {
             own.push(cause.minimized.clone());
         }
         pairs.extend(own.into_iter().map(|trace| (distance(minimized, &trace), index, trace)));
     }
-    pairs.sort_by_key(|(distance, ..)| *distance);
+    sort_by_key(&mut pairs, |(distance, ..)| *distance);
     let others = |but: usize| -> Vec<Wanted<'_>> {
         let others = known.iter().enumerate().filter(|(index, _)| *index != but);
         others.map(|(_, cause)| cause.wanted()).collect()

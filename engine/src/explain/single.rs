@@ -6,13 +6,14 @@ use super::levels;
 use super::study::Study;
 use crate::choice::{Choice, Constraint, Length, Value};
 use crate::shrink::place::is_datum;
+use crate::sorted::sort_by_key;
 
 /// Which spans and choices are free: spans with many choices first, and nothing inside what is
 /// free already.
 pub(super) fn free(study: &mut Study<'_>) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     let mut spans: Vec<usize> = (0..study.base.spans.len()).collect();
-    spans.sort_by_key(|span| std::cmp::Reverse(study.base.spans[*span].len()));
+    sort_by_key(&mut spans, |span| std::cmp::Reverse(study.base.spans[*span].len()));
     let mut tried: Vec<std::ops::Range<usize>> = Vec::new();
     for span in spans {
         let range = study.base.spans[span].range();

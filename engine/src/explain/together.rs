@@ -5,6 +5,7 @@ use super::draw::Piece;
 use super::evidence::Evidence;
 use super::study::Study;
 use super::trials::TrialVerdict;
+use crate::sorted::sort_by_key;
 
 /// How many inputs of the claimed class must fail.
 const TRIES: u64 = 150;
@@ -58,7 +59,7 @@ fn take_back(study: &mut Study<'_>, claims: &mut Vec<Claim>, index: usize) {
 /// the claims that remain.
 fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> usize {
     let mut order: Vec<usize> = (0..claims.len()).collect();
-    order.sort_by_key(|claim| size(study, &claims[*claim]));
+    sort_by_key(&mut order, |claim| size(study, &claims[*claim]));
     for claim in order {
         let gone = with_dependants(claims, claim);
         let rest: Vec<Piece> =

@@ -2,6 +2,7 @@
 
 use crate::choice::Choice;
 use crate::shrink::place::{is_continue, owners};
+use crate::sorted::sort_by_key;
 use crate::trace::{Label, Trace};
 
 /// A part of a trace.
@@ -36,7 +37,7 @@ impl Tree {
             placed[owner.unwrap_or(top)].push((index as u32, Node::Choice(index)));
         }
         let sorted = |mut nodes: Vec<(u32, Node)>| -> Vec<Node> {
-            nodes.sort_by_key(|(at, _)| *at);
+            sort_by_key(&mut nodes, |(at, _)| *at);
             nodes.into_iter().map(|(_, node)| node).collect()
         };
         let children: Vec<Vec<Node>> = placed.into_iter().map(sorted).collect();

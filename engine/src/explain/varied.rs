@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::claims::{Claim, Claims, Place, Relation, Says, Term, Tries};
 use crate::choice::Constraint;
 use crate::shrink::place::is_datum;
+use crate::sorted::sort_by_key;
 use crate::trace::Trace;
 
 /// The parts of a trace that can be fixed or freed: spans, and choices that are data. Parts with
@@ -21,7 +22,7 @@ pub fn places(trace: &Trace) -> Vec<Place> {
     };
     let choices = (0..trace.len()).filter(is_value).map(Place::Choice);
     let mut places: Vec<Place> = spans.map(Place::Span).chain(choices).collect();
-    places.sort_by_key(|place| std::cmp::Reverse(place.range(trace).len()));
+    sort_by_key(&mut places, |place| std::cmp::Reverse(place.range(trace).len()));
     places
 }
 

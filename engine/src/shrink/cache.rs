@@ -2,7 +2,7 @@
 
 use crate::choice::{Choice, Value};
 pub(super) use crate::hashed::hash;
-use crate::hashed::{HashedMap, finished, mix_input, mix_value};
+use crate::hashed::{HashedMap, finished, mix_value};
 use crate::outcome::Outcome;
 
 /// How many answers the cache keeps before it forgets all of them: at most some 60 MiB.
@@ -53,12 +53,6 @@ impl Cache {
             }
         }
         let hash = finished(candidate[hashed..].iter().fold(hash, mix_value));
-        (hash, self.drawn.get(&hash).copied())
-    }
-
-    /// Does the same for an input that the target takes as it stands.
-    pub(super) fn look_up_raw(&self, input: &[u8]) -> (u64, Option<Drawn>) {
-        let hash = finished(mix_input(0, input));
         (hash, self.drawn.get(&hash).copied())
     }
 

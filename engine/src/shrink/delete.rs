@@ -22,7 +22,7 @@ pub(super) fn full(search: &mut Search<'_>) {
 
 fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize>) {
     if count(search, index) > 0 {
-        runs(search, fruitless_max, false, |search| {
+        runs(search, fruitless_max, false, &|search| {
             elements(search.choices(), search.spans(), index)
         });
     }
@@ -34,7 +34,7 @@ fn runs(
     search: &mut Search<'_>,
     fruitless_max: Option<usize>,
     are_counted: bool,
-    units: impl Fn(&Search<'_>) -> Vec<Range<usize>>,
+    units: &dyn Fn(&Search<'_>) -> Vec<Range<usize>>,
 ) {
     let remove = |search: &mut Search<'_>, first_unit: usize, end: usize| {
         let units = units(search);
@@ -134,7 +134,7 @@ pub(super) fn rounds(search: &mut Search<'_>) {
     while !search.is_stopped() {
         if siblings(search, parent).len() >= SIBLINGS_MIN {
             for kind in kinds(search, parent) {
-                runs(search, Some(FRUITLESS_ROUNDS), true, |search| {
+                runs(search, Some(FRUITLESS_ROUNDS), true, &|search| {
                     beginning_with(search, parent, &kind)
                 });
             }

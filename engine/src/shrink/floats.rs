@@ -63,7 +63,7 @@ fn some(search: &mut Search<'_>, places: &[usize], range: FloatRange) {
         // Counting does not reach these numbers, so the pass tries powers of two.
         let bias = |exponent: u128| f64::from_bits((exponent as u64 + 1023) << 52);
         let high = u128::from(magnitude.to_bits() >> 52) - 1023;
-        least(high + 1, |exponent| put(signed(bias(exponent))));
+        least(high + 1, &mut |exponent| put(signed(bias(exponent))));
         let Some((lower, _)) = float(search, at) else { return };
         magnitude = lower.abs();
         if magnitude >= COUNTED_MAX {
@@ -85,7 +85,7 @@ fn some(search: &mut Search<'_>, places: &[usize], range: FloatRange) {
         let (step, first) = if places == 0 { (1.0, 0.0) } else { (2.0, 1.0) };
         let steps = ((units - first) / step) as u128;
         if steps > 0 && !put(signed(first * unit)) {
-            least(steps, |steps| put(signed((steps as f64 * step + first) * unit)));
+            least(steps, &mut |steps| put(signed((steps as f64 * step + first) * unit)));
         }
         return;
     }

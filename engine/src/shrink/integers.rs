@@ -55,7 +55,7 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
     }
     let mut distance = number.distance();
     loop {
-        distance = least(distance, |distance| set(search, number.at(distance)));
+        distance = least(distance, &mut |distance| set(search, number.at(distance)));
         let Some(lower) = past_others(search, at, number, distance) else { break };
         distance = lower;
     }

@@ -6,7 +6,7 @@
 /// One step down decides whether there is anything to find. For large numbers, a second probe shows
 /// whether another number holds this one in place. After that, small numbers are likelier than
 /// large ones. The first of 2, 8, 128, 2^15, .. that holds therefore bounds the bisection.
-pub(super) fn least(high: u128, mut holds: impl FnMut(u128) -> bool) -> u128 {
+pub(super) fn least(high: u128, holds: &mut dyn FnMut(u128) -> bool) -> u128 {
     if high <= 1 {
         return high;
     }

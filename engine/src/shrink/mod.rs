@@ -97,6 +97,7 @@ mod alike;
 mod parallel;
 mod kick;
 mod around;
+#[cfg(feature = "fuzzing")]
 mod raw;
 #[cfg(test)]
 #[path = "../../tests/shrink_support/mod.rs"]
@@ -174,11 +175,11 @@ pub fn search_around(
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Shrunk {
     run(start, origin, runner, budget, progress, |search| {
+        #[cfg(feature = "fuzzing")]
         if start.raw_input().is_some() {
-            raw::run_around(search);
-        } else {
-            schedule::run_around(search);
+            return raw::run_around(search);
         }
+        schedule::run_around(search);
     })
 }
 
@@ -198,11 +199,11 @@ pub fn shrink_without(
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Shrunk {
     run(start, origin, runner, budget, progress, |search| {
+        #[cfg(feature = "fuzzing")]
         if start.raw_input().is_some() {
-            raw::run(search);
-        } else {
-            schedule::run_without(pass, search);
+            return raw::run(search);
         }
+        schedule::run_without(pass, search);
     })
 }
 

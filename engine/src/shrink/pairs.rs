@@ -12,7 +12,7 @@ const APART_MAX: usize = 6;
 
 /// Mirrors a number at another, so that they lie as far apart as before: 10 and 11 become 10 and 9.
 pub(super) fn mirror(search: &mut Search<'_>) {
-    each_pair(search, |search, one, other| {
+    each_pair(search, &mut |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
         for (at, mirrored, around) in [(other, v, u), (one, u, v)] {
             let Some(offset) = around
@@ -33,7 +33,7 @@ pub(super) fn mirror(search: &mut Search<'_>) {
 
 /// Takes an amount from a number and gives it to a later one, so that the sum stays the same.
 pub(super) fn transfer(search: &mut Search<'_>) {
-    each_pair(search, |search, one, other| {
+    each_pair(search, &mut |search, one, other| {
         if let (Some(from), Some(to)) = (number(search, one), number(search, other))
             && from.distance() > 0
         {
@@ -45,7 +45,7 @@ pub(super) fn transfer(search: &mut Search<'_>) {
 /// Does the same, but only with the greatest amount that the partner can take. It runs before any
 /// value is bisected, when sums are still loose.
 pub(super) fn give_all(search: &mut Search<'_>) {
-    each_pair(search, |search, one, other| {
+    each_pair(search, &mut |search, one, other| {
         if let (Some(from), Some(to)) = (number(search, one), number(search, other))
             && let Some(lowered) = from.at(from.distance() - most(from, to))
             && most(from, to) > 0
@@ -148,7 +148,7 @@ fn give(search: &mut Search<'_>, (one, from): (usize, Number), (other, to): (usi
 
 /// Lowers both numbers by one amount, so that their difference stays the same.
 pub(super) fn lower_both(search: &mut Search<'_>) {
-    each_pair(search, |search, one, other| {
+    each_pair(search, &mut |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
         let room = u.distance().min(v.distance());
         if room == 0 {
@@ -172,7 +172,7 @@ pub(super) fn lower_both(search: &mut Search<'_>) {
 /// Makes a number the simplest and shifts a later one by the same amount. The difference stays the
 /// same even where the later one crosses the value it shrinks towards.
 pub(super) fn shift(search: &mut Search<'_>) {
-    each_pair(search, |search, one, other| {
+    each_pair(search, &mut |search, one, other| {
         if let (Some(u), Some(v)) = (number(search, one), number(search, other))
             && let (Some(simplest), Some(shifted)) =
                 (u.at(0), v.offset().checked_sub(u.offset()).and_then(|offset| v.at_offset(offset)))
@@ -185,7 +185,7 @@ pub(super) fn shift(search: &mut Search<'_>) {
 
 /// Moves one number nearer to the value it shrinks towards and another further away, by one or two.
 pub(super) fn trade(search: &mut Search<'_>) {
-    each_pair(search, |search, one, other| {
+    each_pair(search, &mut |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
         for amount in 1..=2 {
             let lowered = u.distance().checked_sub(amount).and_then(|distance| u.at(distance));
@@ -202,7 +202,7 @@ pub(super) fn trade(search: &mut Search<'_>) {
 /// Lowers one number, and raises another to a greater value that stands elsewhere in the trace. The
 /// second one may come down again by itself, but in another way.
 pub(super) fn borrow(search: &mut Search<'_>) {
-    each_pair(search, |search, one, other| {
+    each_pair(search, &mut |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
         let mut greater: Vec<u128> = search
             .choices()
@@ -229,7 +229,7 @@ const BORROWED_MAX: usize = 3;
 
 /// Visits numbers in order, each with the numbers that follow close by and with the last number.
 /// The first number of each pair is not the simplest.
-fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize, usize)) {
+fn each_pair(search: &mut Search<'_>, pass: &mut dyn FnMut(&mut Search<'_>, usize, usize)) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     let mut one = 0;
     while one < search.len() {

@@ -1,6 +1,7 @@
 //! Deletes elements of several collections at once. If lists must stay equally long, or hold the
 //! same elements, one list alone cannot lose an element.
 
+use crate::sorted::sort_by_key;
 use std::ops::Range;
 
 use super::place::{collections, elements, values};
@@ -52,7 +53,7 @@ fn groups(search: &Search<'_>) -> Vec<Vec<Vec<Range<usize>>>> {
         }
     }
     groups.retain(|group| group.len() > 1);
-    groups.sort_by_key(|group| group[0].len());
+    sort_by_key(&mut groups, |group| group[0].len());
     groups
 }
 

@@ -8,6 +8,7 @@ use super::place::{alternative, as_alternative, collections, elements, values};
 use super::search::{Search, Verdict};
 use crate::choice::{Choice, Value};
 use crate::order::compare_choices;
+use crate::sorted::sort_by;
 use crate::trace::{Label, Span};
 
 /// How many swaps in a row may fail before the order of a group counts as needed.
@@ -23,7 +24,7 @@ pub(super) fn siblings(search: &mut Search<'_>) {
     {
         let improvements = search.improvements();
         let mut sorted = group.clone();
-        sorted.sort_by(|one, other| compare(search.choices(), one, other));
+        sort_by(&mut sorted, |one, other| compare(search.choices(), one, other));
         if sorted != *group && reorder(search, group, &sorted) != Verdict::Better {
             for apart in [1, 2, 3] {
                 swaps(search, index, apart);

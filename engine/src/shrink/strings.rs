@@ -7,7 +7,7 @@ use crate::choice::{Choice, Constraint, Value};
 
 /// Deletes as many characters of each string as possible.
 pub(super) fn shorten(search: &mut Search<'_>) {
-    each(search, |search, at, units| {
+    each(search, &mut |search, at, units| {
         let mut units = units;
         if units.len() > 1 && put(search, at, &[]) {
             return;
@@ -36,7 +36,7 @@ pub(super) fn shorten(search: &mut Search<'_>) {
 
 /// Makes characters the simplest that still fails: equal ones together, then each one alone.
 pub(super) fn simplify(search: &mut Search<'_>) {
-    each(search, |search, at, units| {
+    each(search, &mut |search, at, units| {
         let mut units = spread(search, at, units);
         let zeros = vec![0; units.len()];
         if put(search, at, &zeros) {
@@ -50,11 +50,11 @@ pub(super) fn simplify(search: &mut Search<'_>) {
                 && units.iter().filter(|other| **other == unit).count() > 1
             {
                 done.push(unit);
-                lower(search, at, &mut units, |_, other| other == unit);
+                lower(search, at, &mut units, &|_, other| other == unit);
             }
         }
         for index in 0..units.len() {
-            lower(search, at, &mut units, |other, _| other == index);
+            lower(search, at, &mut units, &|other, _| other == index);
         }
         sort(search, at, units);
     });
@@ -91,7 +91,7 @@ fn lower(
     search: &mut Search<'_>,
     at: &[usize],
     units: &mut Vec<u32>,
-    is_wanted: impl Fn(usize, u32) -> bool,
+    is_wanted: &dyn Fn(usize, u32) -> bool,
 ) {
     let Some(high) = units
         .iter()
@@ -120,7 +120,7 @@ fn lower(
         }
     }
     if lowest == high {
-        let found = least(u128::from(high), |low| put(search, at, &with(units, low as u32)));
+        let found = least(u128::from(high), &mut |low| put(search, at, &with(units, low as u32)));
         lowest = found as u32;
     }
     *units = with(units, lowest);
@@ -150,7 +150,7 @@ const SORTED_MAX: usize = 12;
 /// Groups of up to this many equal strings are also taken two by two.
 const PAIRED_MAX: usize = 4;
 
-fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize], Vec<u32>)) {
+fn each(search: &mut Search<'_>, pass: &mut dyn FnMut(&mut Search<'_>, &[usize], Vec<u32>)) {
     for together in [true, false] {
         let mut at = 0;
         while at < search.len() && !search.is_stopped() {

@@ -8,6 +8,7 @@ use super::least::least;
 use super::place::{Number, values};
 use super::search::Search;
 use crate::choice::{Constraint, Value};
+use crate::sorted::sort_by_key;
 
 /// Makes equal values simpler and keeps them equal.
 pub(super) fn equal(search: &mut Search<'_>) {
@@ -41,7 +42,7 @@ pub(super) fn level(search: &mut Search<'_>) {
         |search, number| {
             let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
             let highest = distances(search, &all).max().unwrap_or(0);
-            least(highest, |level| {
+            least(highest, &mut |level| {
                 search
                     .attempt(|best, candidate| {
                         candidate.extend(best.choices.iter().map(|choice| {
@@ -119,7 +120,7 @@ pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
         near.select_nth_unstable_by_key(NEAREST, |other| (apart(other), *other));
         near.truncate(NEAREST);
     }
-    near.sort_by_key(apart);
+    sort_by_key(&mut near, apart);
     for other in near {
         let both = [at.min(other), at.max(other)];
         let room = both
@@ -173,7 +174,7 @@ fn lower_all(search: &mut Search<'_>, places: &[usize], room: u128) -> bool {
             .holds()
     };
     if !lower(0) {
-        least(room, lower);
+        least(room, &mut lower);
     }
     search.improvements() > before
 }

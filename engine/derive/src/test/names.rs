@@ -2,12 +2,13 @@
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Item, Lit, LitStr, Local,
-    Pat, PatIdent, Stmt,
+    Pat, Stmt,
 };
+
+use crate::walk::{Node, through_expression, through_pattern};
 
 /// Passes the variable name to each `let name = tc.draw(..)` in `block`, where `tc` is `test_case`
 /// and not hidden by another variable.
@@ -20,16 +21,14 @@ pub(super) fn keep(block: &mut Block, test_case: &Ident) {
 
 /// The text of a pattern as in a `let`, without `mut`.
 pub(super) fn of_pattern(pattern: &Pat) -> String {
-    struct Plain;
-    impl VisitMut for Plain {
-        fn visit_pat_ident_mut(&mut self, pattern: &mut PatIdent) {
-            pattern.mutability = None;
-            visit_mut::visit_pat_ident_mut(self, pattern);
-        }
-    }
     let mut pattern =
         if let Pat::Type(typed) = pattern { (*typed.pat).clone() } else { pattern.clone() };
-    Plain.visit_pat_mut(&mut pattern);
+    through_pattern(&mut pattern, &mut |node| {
+        if let Node::Variable(variable) = node {
+            variable.mutability = None;
+        }
+        true
+    });
     // Removes the spaces that token printing adds.
     let text = pattern.to_token_stream().to_string();
     text.replace(" ,", ",")
@@ -48,30 +47,22 @@ struct Naming<'a> {
 impl Naming<'_> {
     /// Whether a pattern hides the test case behind another variable with its name.
     fn is_hidden_by(&self, pattern: &Pat) -> bool {
-        struct Search<'a>(&'a Ident, bool);
-        impl<'ast> Visit<'ast> for Search<'_> {
-            fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
-                self.1 |= pattern.ident == *self.0;
-                visit::visit_pat_ident(self, pattern);
-            }
-        }
-        let mut search = Search(self.test_case, false);
-        search.visit_pat(pattern);
-        search.1
+        let mut found = false;
+        through_pattern(&mut pattern.clone(), &mut |node| {
+            found |= matches!(node, Node::Variable(variable) if variable.ident == *self.test_case);
+            true
+        });
+        found
     }
 
     /// Whether a pattern in a condition hides the test case.
     fn is_hidden_in(&self, condition: &Expr) -> bool {
-        struct Search<'a>(&'a Naming<'a>, bool);
-        impl<'ast> Visit<'ast> for Search<'_> {
-            fn visit_expr_let(&mut self, found: &'ast syn::ExprLet) {
-                self.1 |= self.0.is_hidden_by(&found.pat);
-                visit::visit_expr_let(self, found);
-            }
-        }
-        let mut search = Search(self, false);
-        search.visit_expr(condition);
-        search.1
+        let mut found = false;
+        through_expression(condition, &mut |node| {
+            found |= matches!(node, Node::Let(condition) if self.is_hidden_by(&condition.pat));
+            true
+        });
+        found
     }
 
     fn name(&self, local: &mut Local) {

@@ -47,7 +47,7 @@ pub(super) fn together(search: &mut Search<'_>) {
             }
             let places = equal(&bytes, at, width);
             if places.len() > 1 {
-                least(u128::from(word(&bytes, at, width)), |low| {
+                least(u128::from(word(&bytes, at, width)), &mut |low| {
                     let mut bytes = bytes.to_vec();
                     for place in places.iter().chain([&at]) {
                         bytes[*place..place + width]
@@ -77,7 +77,7 @@ pub(super) fn fields(search: &mut Search<'_>) {
                 (first..bytes.len()).step_by(step).take_while(|at| bytes[*at] > 0).collect();
             let Some(room) = places.iter().map(|at| bytes[*at]).min() else { continue };
             if places.len() > 2 {
-                least(u128::from(room) + 1, |left| {
+                least(u128::from(room) + 1, &mut |left| {
                     let less = room - (left as u8 - 1);
                     let mut bytes = bytes.to_vec();
                     for at in &places {
@@ -131,7 +131,7 @@ fn both(search: &mut Search<'_>, at: usize, other: usize, width: usize) {
     let (high, other_high) = (word(&bytes, at, width), word(&bytes, other, width));
     let room = high.min(other_high);
     // Zero is the simplest, so the pass looks for the least amount that is left.
-    least(u128::from(room) + 1, |left| {
+    least(u128::from(room) + 1, &mut |left| {
         let less = room - (left as u64 - 1);
         let (front, back) = ((other_high - less).to_le_bytes(), (high - less).to_le_bytes());
         less > 0

@@ -17,7 +17,7 @@ pub(super) fn bytes(search: &mut Search<'_>) {
     for at in (0..length(search)).rev() {
         let byte = input(search)[at];
         if byte > 0 && !put_at(search, at, &[0]) {
-            least(u128::from(byte), |low| put_at(search, at, &[low as u8]));
+            least(u128::from(byte), &mut |low| put_at(search, at, &[low as u8]));
         }
         if fruitless.is_enough(search) {
             return;
@@ -37,7 +37,7 @@ pub(super) fn words(search: &mut Search<'_>) {
             }
             let set =
                 |search: &mut Search<'_>, low: u64| put_at(search, at, &low.to_le_bytes()[..width]);
-            least(u128::from(word(&bytes, at, width)), |low| set(search, low as u64));
+            least(u128::from(word(&bytes, at, width)), &mut |low| set(search, low as u64));
             if fruitless.is_enough(search) {
                 return;
             }

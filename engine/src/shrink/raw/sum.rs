@@ -31,7 +31,7 @@ fn from_to(search: &mut Search<'_>, from: usize, to: usize, width: usize) {
         return;
     }
     let (high, partner) = (word(&bytes, from, width), word(&bytes, to, width));
-    least(u128::from(high) + 1, |left| {
+    least(u128::from(high) + 1, &mut |left| {
         let moved = high - (left as u64 - 1);
         let (front, back) =
             (partner.wrapping_add(moved).to_le_bytes(), (high - moved).to_le_bytes());

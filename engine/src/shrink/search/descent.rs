@@ -34,23 +34,6 @@ impl Search<'_> {
         (outcome == Outcome::Failed(self.origin)).then(|| self.trial.clone())
     }
 
-    /// Runs an input that the target takes as it stands, unless its answer is known. Returns it if
-    /// it fails with the origin.
-    pub(in crate::shrink) fn kick_raw(&mut self, input: &[u8]) -> Option<Trace> {
-        let (hash, drawn) = self.cache.look_up_raw(input);
-        self.note_if_over();
-        if drawn.is_some() || hash == self.best_hash || self.is_stopped() {
-            return None;
-        }
-        self.calls += 1;
-        let candidate = [Value::Bytes(input.into())];
-        let outcome = self.runner.run(Candidate::replaying(&candidate), 1, &mut self.trial);
-        let ended = outcome.map(|origin| origin == self.origin);
-        self.cache.insert(hash, &self.trial.choices, 1, ended);
-        (self.has_trial, self.trial_drawn) = (false, None);
-        (outcome == Outcome::Failed(self.origin)).then(|| self.trial.clone())
-    }
-
     /// Runs `passes` from `start` on, until they arrive at one of `ends` or find nothing more.
     /// Returns where they ended. That is the best from now on, if it is simpler.
     pub(in crate::shrink) fn descend(

@@ -3,6 +3,8 @@
 mod apart;
 mod descent;
 mod fruitless;
+#[cfg(feature = "fuzzing")]
+mod raw;
 mod trial;
 
 use std::cmp::Ordering;
@@ -69,8 +71,6 @@ pub(super) struct Search<'s> {
     /// What the last candidate drew, now or in an earlier run.
     trial_drawn: Option<Drawn>,
     candidate: Vec<Value>,
-    /// The candidate as bytes, for a target that takes its input as it stands.
-    input: Vec<u8>,
     calls: u64,
     /// How many candidates the search answered without running them.
     known: u64,
@@ -108,7 +108,6 @@ impl<'s> Search<'s> {
             has_trial: false,
             trial_drawn: None,
             candidate: Vec::new(),
-            input: Vec::new(),
             calls: 0,
             known: 0,
             calls_to_exhaust: 0,
@@ -248,21 +247,6 @@ impl<'s> Search<'s> {
     /// Runs `candidate` even if its answer is known, because the caller needs its trial.
     pub(super) fn run_again(&mut self, candidate: &[Value]) -> Verdict {
         self.run_as(cache::hash(candidate), candidate)
-    }
-
-    /// Tries an input that the target takes as it stands: the concatenation of `parts`.
-    pub(super) fn attempt_raw<const N: usize>(&mut self, parts: [&[u8]; N]) -> Verdict {
-        let mut input = std::mem::take(&mut self.input);
-        input.clear();
-        for part in parts {
-            input.extend_from_slice(part);
-        }
-        let (hash, drawn) = self.cache.look_up_raw(&input);
-        let verdict = self
-            .answer_known(hash, drawn)
-            .unwrap_or_else(|| self.run_as(hash, &[Value::Bytes(input[..].into())]));
-        self.input = input;
-        verdict
     }
 
     fn run(&mut self, candidate: &[Value]) -> Verdict {

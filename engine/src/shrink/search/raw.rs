@@ -1,0 +1,31 @@
+//! Tries inputs that the target takes as they stand.
+
+use super::{Search, Verdict};
+use crate::choice::Value;
+use crate::outcome::Outcome;
+use crate::replay::Candidate;
+use crate::trace::Trace;
+
+impl Search<'_> {
+    /// Tries the concatenation of `parts`.
+    pub(in crate::shrink) fn attempt_raw<const N: usize>(&mut self, parts: [&[u8]; N]) -> Verdict {
+        self.run(&[Value::Bytes(parts.concat().into())])
+    }
+
+    /// Runs an input, unless its answer is known. Returns it if
+    /// it fails with the origin.
+    pub(in crate::shrink) fn kick_raw(&mut self, input: &[u8]) -> Option<Trace> {
+        let candidate = [Value::Bytes(input.into())];
+        let (hash, drawn) = self.cache.look_up(&candidate);
+        self.note_if_over();
+        if drawn.is_some() || hash == self.best_hash || self.is_stopped() {
+            return None;
+        }
+        self.calls += 1;
+        let outcome = self.runner.run(Candidate::replaying(&candidate), 1, &mut self.trial);
+        let ended = outcome.map(|origin| origin == self.origin);
+        self.cache.insert(hash, &self.trial.choices, 1, ended);
+        (self.has_trial, self.trial_drawn) = (false, None);
+        (outcome == Outcome::Failed(self.origin)).then(|| self.trial.clone())
+    }
+}
