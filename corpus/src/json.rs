@@ -43,8 +43,8 @@ impl Json {
         Json::of_fields(&mut fields.into_iter())
     }
 
-    /// The same for all numbers of fields, so that it is compiled once.
-    fn of_fields(fields: &mut dyn Iterator<Item = (&str, Json)>) -> Json {
+    /// An object with these fields. It is compiled once for all numbers of fields.
+    pub fn of_fields(fields: &mut dyn Iterator<Item = (&str, Json)>) -> Json {
         let mut object = BTreeMap::new();
         for (name, value) in fields {
             object.insert(name.to_owned(), value);

@@ -176,15 +176,18 @@ pub fn char_rank(c: char) -> u32 {
 
 /// The ASCII characters by rank.
 pub(crate) fn chars_by_rank() -> impl Iterator<Item = char> {
-    ('0'..='9')
-        .chain('A'..='Z')
-        .chain('a'..='z')
-        .chain(' '..='/')
-        .chain(':'..='@')
-        .chain('['..='`')
-        .chain('{'..='~')
-        .chain('\0'..='\x1f')
-        .chain(std::iter::once('\x7f'))
+    const BY_RANK: [(char, char); 9] = [
+        ('0', '9'),
+        ('A', 'Z'),
+        ('a', 'z'),
+        (' ', '/'),
+        (':', '@'),
+        ('[', '`'),
+        ('{', '~'),
+        ('\0', '\x1f'),
+        ('\x7f', '\x7f'),
+    ];
+    BY_RANK.into_iter().flat_map(|(first, last)| first..=last)
 }
 
 /// The character of this rank. `None` if the rank is a surrogate or too large.

@@ -67,18 +67,25 @@ fn integers(value: i128, range: &IntegerRange, others: &[Value], lengths: &[usiz
         }
     }
     let mut found: Vec<i128> = near(value)[1..].to_vec();
-    found.extend(others.iter().copied().flat_map(near));
+    for other in &others {
+        found.extend(near(*other));
+    }
     found.extend([range.min, range.max, range.towards]);
     found.extend(near(0));
-    let pairs = || {
-        let few = &others[..others.len().min(PAIRS_MAX)];
-        few.iter().enumerate().flat_map(move |(at, a)| few[at..].iter().map(move |b| (*a, *b)))
-    };
-    found.extend(pairs().map(|(a, b)| a.saturating_add(b)));
-    found.extend(pairs().map(|(a, b)| a.saturating_sub(b).saturating_abs()));
-    found.extend(others.iter().flat_map(|other| {
-        [value.saturating_add(*other), value.saturating_sub(*other), other.saturating_neg()]
-    }));
+    let (mut sums, mut differences) = (Vec::new(), Vec::new());
+    let few = &others[..others.len().min(PAIRS_MAX)];
+    for (at, a) in few.iter().enumerate() {
+        for b in &few[at..] {
+            sums.push(a.saturating_add(*b));
+            differences.push(a.saturating_sub(*b).saturating_abs());
+        }
+    }
+    found.extend(sums);
+    found.extend(differences);
+    for other in others {
+        let (sum, difference) = (value.saturating_add(other), value.saturating_sub(other));
+        found.extend([sum, difference, other.saturating_neg()]);
+    }
     found.extend([value.saturating_mul(2), value / 2, value.saturating_neg()]);
     found.extend([range.min.saturating_add(1), range.max.saturating_sub(1)]);
     found
@@ -95,10 +102,14 @@ fn floats(value: f64, others: &[Value]) -> Vec<f64> {
         .take(OTHERS_MAX)
         .collect();
     let mut found = vec![value.next_up(), value.next_down(), value + 1.0, value - 1.0, -value];
-    found.extend(others.iter().flat_map(|other| [*other, other.next_up(), other.next_down()]));
+    for other in &others {
+        found.extend([*other, other.next_up(), other.next_down()]);
+    }
     found.extend([0.0, -0.0, 1.0, -1.0, 0.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY]);
     found.extend([f64::MAX, f64::MIN, f64::MIN_POSITIVE, f64::from(f32::MAX)]);
-    found.extend(others.iter().flat_map(|other| [value + other, value - other]));
+    for other in &others {
+        found.extend([value + other, value - other]);
+    }
     found
 }
 

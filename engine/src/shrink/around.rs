@@ -9,11 +9,10 @@
 //! ends, because the way to a simpler end may lead over these. Iterated local search (Lourenço,
 //! Martin and Stützle 2003) works in this way.
 
-use std::collections::HashSet;
-
 use fastrand::Rng;
 
 use super::search::{Search, hash_of};
+use crate::hashed::Hashes;
 use crate::order;
 use crate::trace::Trace;
 
@@ -61,7 +60,7 @@ struct Learned {
     /// One for each kind.
     paid: Vec<Paid>,
     /// The hashes of all ends.
-    ends: HashSet<u64>,
+    ends: Hashes,
     /// The simplest ends, in order, the best among them.
     simplest: Vec<Trace>,
 }
@@ -73,7 +72,7 @@ impl Learned {
         Learned {
             rng: Rng::with_seed(hash),
             paid: vec![PRIOR; kinds],
-            ends: HashSet::from([hash]),
+            ends: Hashes::from_iter([hash]),
             simplest: vec![best.clone()],
         }
     }

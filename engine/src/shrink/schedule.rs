@@ -1,8 +1,5 @@
 //! The order in which the passes run, and when the schedule begins again. A new pass needs an entry
 //! here, and a property or an input in `schedule/needed` that shows the need for it.
-
-use std::collections::HashMap;
-
 use fastrand::Rng;
 
 use super::around::Kicks;
@@ -160,8 +157,8 @@ impl Kicks for OfChoices<'_> {
 
 /// Runs all stages, on the whole best and on the best in parts, until no pass improves it.
 fn sweep(search: &mut Search<'_>, without: &str) {
-    let mut whole = Settled { without, in_vain: HashMap::new() };
-    let mut apart = Settled { without, in_vain: HashMap::new() };
+    let mut whole = Settled { without, in_vain: Vec::new() };
+    let mut apart = Settled { without, in_vain: Vec::new() };
     loop {
         sweep_until_nothing_improves(search, &mut whole);
         if search.is_stopped()
@@ -213,7 +210,7 @@ fn while_they_improve(search: &mut Search<'_>, settled: &mut Settled<'_>, passes
 struct Settled<'a> {
     without: &'a str,
     /// How many improvements there were when the pass of this name last ran in vain.
-    in_vain: HashMap<&'static str, u64>,
+    in_vain: Vec<(&'static str, u64)>,
 }
 
 impl Settled<'_> {
@@ -221,10 +218,11 @@ impl Settled<'_> {
     /// the best.
     fn run(&mut self, search: &mut Search<'_>, (name, pass): Pass) -> bool {
         let improvements = search.improvements();
-        if name != self.without && self.in_vain.get(name) != Some(&improvements) {
+        if name != self.without && !self.in_vain.contains(&(name, improvements)) {
             pass(search);
             if search.improvements() == improvements {
-                self.in_vain.insert(name, improvements);
+                self.in_vain.retain(|(other, _)| *other != name);
+                self.in_vain.push((name, improvements));
             }
         }
         search.improvements() > improvements

@@ -51,8 +51,7 @@ fn at(place: Place) -> (&'static str, Json) {
 
 fn claim(claim: &Claim) -> Json {
     let tries = [("failed", claim.tries.failed.into()), ("of", claim.tries.of.into())];
-    let fields = says(&claim.says).into_iter().chain([at(claim.place)]).chain(tries);
-    Json::Object(fields.map(|(name, value)| (name.to_owned(), value)).collect())
+    Json::of_fields(&mut says(&claim.says).into_iter().chain([at(claim.place)]).chain(tries))
 }
 
 fn says(says: &Says) -> Vec<(&'static str, Json)> {

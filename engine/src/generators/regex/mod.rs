@@ -16,7 +16,9 @@ use crate::test_case::TestCase;
 use crate::trace::Label;
 
 /// Generates texts that `regex` matches from the first to the last character. The syntax is that of
-/// the crate [regex](https://docs.rs/regex/latest/regex/#syntax).
+/// the crate [regex](https://docs.rs/regex/latest/regex/#syntax). Two kinds of classes need features
+/// of the crate `regex-syntax`: `\p{Age=..}` needs `unicode-age`, and classes of text segmentation
+/// such as `\p{Word_Break=..}` need `unicode-segment`.
 ///
 /// A repeated character or class is a text over that alphabet. Short texts are simpler, and the
 /// order of characters is that of [`text`](super::text). Any other repetition is a collection. Of

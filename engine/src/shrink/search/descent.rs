@@ -1,9 +1,8 @@
 //! The search around a best that no pass improves: kicks, and the way down from them.
 
-use std::collections::HashSet;
-
 use super::{Search, cache};
 use crate::choice::Value;
+use crate::hashed::Hashes;
 use crate::order;
 use crate::outcome::Outcome;
 use crate::shrink::{Budget, Candidate};
@@ -39,7 +38,7 @@ impl Search<'_> {
     pub(in crate::shrink) fn descend(
         &mut self,
         start: &Trace,
-        ends: &mut HashSet<u64>,
+        ends: &mut Hashes,
         passes: &dyn Fn(&mut Search<'_>),
     ) -> Trace {
         let size = start.raw_input().map_or(start.len(), |input| input.len());

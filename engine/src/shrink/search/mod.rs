@@ -8,13 +8,13 @@ mod raw;
 mod trial;
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
 use self::apart::Apart;
 use super::cache::{self, Cache, Drawn};
 use super::memory::Memory;
 use super::{Budget, Candidate, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
+use crate::hashed::Hashes;
 use crate::order;
 use crate::outcome::{Origin, Outcome};
 use crate::trace::{Label, Span, Trace};
@@ -80,7 +80,7 @@ pub(super) struct Search<'s> {
     no_smaller_among: Option<u64>,
     calls_to_fixpoint: Option<u64>,
     /// The hashes of known ends, if this search begins at a kick. It stops when it arrives at one.
-    known_ends: Option<HashSet<u64>>,
+    known_ends: Option<Hashes>,
     /// Why the search ended, once the budget is used up.
     finish: Option<Finish>,
 }
