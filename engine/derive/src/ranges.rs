@@ -33,7 +33,7 @@ pub(crate) fn check_block(block: &Block) -> Result<()> {
     error.map_or(Ok(()), Err)
 }
 
-/// Adds an error for a range without a value that is the argument of a call. Looks inside all nodes.
+/// Adds an error for a call whose argument is a range without a value. Looks inside all nodes.
 fn look(node: &Node<'_>, error: &mut Option<Error>) -> bool {
     let argument = match node {
         Node::Call(call) if is_of_numbers(&call.func) => call.args.first(),
