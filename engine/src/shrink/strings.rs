@@ -150,7 +150,10 @@ const SORTED_MAX: usize = 12;
 /// Groups of up to this many equal strings are also taken two by two.
 const PAIRED_MAX: usize = 4;
 
-fn each(search: &mut Search<'_>, pass: &mut dyn FnMut(&mut Search<'_>, &[usize], Vec<u32>)) {
+/// A pass over the places of equal strings, which have these units.
+type OnStrings<'a> = dyn FnMut(&mut Search<'_>, &[usize], Vec<u32>) + 'a;
+
+fn each(search: &mut Search<'_>, pass: &mut OnStrings<'_>) {
     for together in [true, false] {
         let mut at = 0;
         while at < search.len() && !search.is_stopped() {
