@@ -1,7 +1,9 @@
 //! Takes an earlier alternative. The choices that follow from it are kept as far as they fit, or
 //! become the simplest.
 
-use super::place::{alternative, as_alternative, collections, elements, is_datum, values};
+use super::place::{
+    alternative, as_alternative, collections, elements, is_continue, is_datum, values,
+};
 use super::realign;
 use super::search::{Fruitless, Search, Verdict};
 use crate::choice::{Choice, Constraint, PATH_END, Role, Value};
@@ -56,6 +58,12 @@ fn one(search: &mut Search<'_>, at: usize, lower: i128) -> bool {
     if with(search, &[]) {
         return true;
     }
+    // The same values in another shape: for example, two children in place of a list of two.
+    let old = &search.choices()[at + 1..end];
+    let bare: Vec<Value> = old.iter().filter_map(without_continuing).collect();
+    if !bare.is_empty() && bare.len() < old.len() && with(search, &bare) {
+        return true;
+    }
     // Last, try another content than the simplest. It is new only where the old content has another
     // constraint.
     content = content.or_else(|| self::content(search, at));
@@ -63,6 +71,14 @@ fn one(search: &mut Search<'_>, at: usize, lower: i128) -> bool {
         end == at + 2 && is_datum(drawn) && drawn.constraint != search.choices()[at + 1].constraint
     });
     other.is_some_and(|drawn| with(search, &[second_simplest(&drawn)]))
+}
+
+/// The value without the decision that an element follows. `None` if it says nothing else.
+fn without_continuing(choice: &Choice) -> Option<Value> {
+    match alternative(choice) {
+        Some(index) => Some(Value::Integer(index)),
+        None => (!is_continue(choice)).then(|| choice.value.clone()),
+    }
 }
 
 /// Takes an earlier alternative and keeps only the end of the old content.
@@ -218,4 +234,33 @@ fn end_in(trace: &Trace, at: usize) -> Option<usize> {
         span.start as usize == at && span.label != Label::COLLECTION && !span.label.is_draw()
     };
     trace.spans.iter().rfind(begins).map(|span| span.end as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shrink_support::{FAILED, InProcess};
+    use super::super::{Budget, Candidate, Runner, shrink};
+    use super::*;
+    use crate::generators as g;
+    use crate::{Generator, TestCase, any};
+
+    /// The numbers come as a pair or as a list.
+    fn lie_elsewhere(tc: &mut TestCase) -> bool {
+        let pair = (any::<i16>(), any::<i16>()).map(|(one, other)| vec![one, other]);
+        let numbers = tc.draw(g::one_of((pair, g::vec(any::<i16>()))));
+        numbers.len() != 2 || i32::from(numbers[0]).abs_diff(numbers[1].into()) != 30_417
+    }
+
+    #[test]
+    fn the_values_of_a_list_fit_into_another_alternative() {
+        let mut runner = InProcess::new(&lie_elsewhere);
+        let (more, number) = (Value::Boolean, |number| Value::Integer(number));
+        let start = [number(1), more(true), number(-5494), more(true), number(24_923), more(false)];
+        let mut trace = Trace::default();
+        runner.run(Candidate::replaying(&start), start.len(), &mut trace);
+        assert_eq!(trace.values(), start);
+        let budget = Budget { calls_max: 1000, exhaust_max: 0, around: None, stop: &mut || false };
+        let best = shrink(&trace, FAILED, &mut runner, budget, &mut |_, _| {}).best;
+        assert_eq!(best.values(), [0, 0, 30_417].map(number));
+    }
 }

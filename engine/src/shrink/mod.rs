@@ -84,6 +84,7 @@ mod absorb;
 mod sort;
 mod rename;
 mod runs;
+mod ranks;
 mod discarded;
 mod duplicate;
 mod nearby;

@@ -170,31 +170,16 @@ pub(super) fn lower_both(search: &mut Search<'_>) {
 }
 
 /// Makes a number the simplest and shifts a later one by the same amount. The difference stays the
-/// same even where the later one crosses the value it shrinks towards.
+/// same where the later one crosses the value it shrinks towards, and where the two lie on
+/// different sides of it.
 pub(super) fn shift(search: &mut Search<'_>) {
     each_pair(search, &mut |search, one, other| {
         if let (Some(u), Some(v)) = (number(search, one), number(search, other))
             && let (Some(simplest), Some(shifted)) =
                 (u.at(0), v.offset().checked_sub(u.offset()).and_then(|offset| v.at_offset(offset)))
-            && (v.offset() < 0) != (v.offset() < u.offset())
+            && (u.is_below() != v.is_below() || v.distance() < u.distance())
         {
             search.set(&[(one, simplest), (other, shifted)]);
-        }
-    });
-}
-
-/// Moves one number nearer to the value it shrinks towards and another further away, by one or two.
-pub(super) fn trade(search: &mut Search<'_>) {
-    each_pair(search, &mut |search, one, other| {
-        let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
-        for amount in 1..=2 {
-            let lowered = u.distance().checked_sub(amount).and_then(|distance| u.at(distance));
-            let raised = v.distance().checked_add(amount).and_then(|distance| v.at(distance));
-            if let (Some(lowered), Some(raised)) = (lowered, raised)
-                && search.set(&[(one, lowered), (other, raised)]).holds()
-            {
-                return;
-            }
         }
     });
 }

@@ -7,8 +7,8 @@ use super::kick::KICKS;
 use super::search::Search;
 use super::{
     absorb, alike, alternative, around, child, choose, delete, discarded, duplicate, exhaust,
-    floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw, rename,
-    renumber, runs, simplest, sort, strings, together,
+    floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, ranks, redraw,
+    rename, renumber, runs, simplest, sort, strings, together,
 };
 use crate::parts::take_apart;
 use crate::trace::Trace;
@@ -39,7 +39,7 @@ const STAGES: &[&[Pass]] = &[
         absorb::each,
         together::equal
     ],
-    passes![pairs::give_all],
+    passes![pairs::give_all, ranks::each],
     passes![path::each, integers::each, floats::each, strings::simplify],
     passes![
         otherwise::each,
@@ -53,7 +53,6 @@ const STAGES: &[&[Pass]] = &[
     passes![
         delete::pairs,
         delete::windows,
-        pairs::trade,
         pairs::borrow,
         child::lowered,
         child::turned,

@@ -64,7 +64,7 @@ pub(super) fn level(search: &mut Search<'_>) {
 
 /// Runs `pass` on the first number of each kind that has at least `members` numbers. The simplest
 /// values do not count.
-fn each_kind<K: Eq + Hash>(
+pub(super) fn each_kind<K: Eq + Hash>(
     search: &mut Search<'_>,
     members: usize,
     kind: impl Fn(Number) -> K,
