@@ -24,7 +24,8 @@
 //! says what a new one needs.
 //!
 //! An input that the target takes as it stands is one single choice. `raw` has a separate schedule,
-//! separate passes and separate kicks for it.
+//! separate passes and separate kicks for it. Only fuzz targets have such inputs, so `raw` comes
+//! with the feature `fuzzing`.
 //!
 //! The shrinker remembers what each candidate drew, and answers a known candidate without running
 //! it. It also skips a candidate if an earlier execution shows what the candidate would draw. Such

@@ -12,8 +12,7 @@ impl Search<'_> {
         self.run(&[Value::Bytes(parts.concat().into())])
     }
 
-    /// Runs an input, unless its answer is known. Returns it if
-    /// it fails with the origin.
+    /// Runs an input, unless its answer is known. Returns it if it fails with the origin.
     pub(in crate::shrink) fn kick_raw(&mut self, input: &[u8]) -> Option<Trace> {
         let candidate = [Value::Bytes(input.into())];
         let (hash, drawn) = self.cache.look_up(&candidate);
