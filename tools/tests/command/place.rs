@@ -11,14 +11,16 @@ pub(crate) struct Place(TempDir);
 impl Place {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let place = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(place.path("")).unwrap();
         for (name, text) in files {
             place.write(name, text);
         }
         place
     }
 
+    /// The project stands in a folder of its own, so it never lies beside the clone of dwindle.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().canonicalize().unwrap().join(name)
+        self.0.path().canonicalize().unwrap().join("project").join(name)
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
