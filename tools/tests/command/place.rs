@@ -18,7 +18,7 @@ impl Place {
         place
     }
 
-    /// The project stands in a folder of its own, so it never lies beside the clone of dwindle.
+    /// The project stands in a separate folder, so it never lies beside the clone of dwindle.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().canonicalize().unwrap().join("project").join(name)
     }
