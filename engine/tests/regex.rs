@@ -199,6 +199,7 @@ fn what_no_text_can_be_made_of_is_refused_with_what_to_do() {
         ),
         ("(?=a)b", "look-around and back references are none; draw such texts in parts"),
         (r"(a)\1", "look-around and back references are none; draw such texts in parts"),
+        (r"\p{Nonsense}", "or that needs a feature of the crate `regex-syntax`"),
         (
             r"a[^\s\S]",
             "nothing matches one of its classes: leave that class out, or let it hold a character",

@@ -1,6 +1,6 @@
 //! Compiles the parsed expression to parts that draw.
 
-use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
+use regex_syntax::hir::{Class, ClassUnicode, ErrorKind, Hir, HirKind, Look, Repetition};
 
 use super::Part;
 use super::edges::{Beside, Side, always_holds, unicode};
@@ -10,12 +10,24 @@ use crate::choice::Length;
 /// Compiles a whole expression to its parts, or returns the reason why it cannot.
 pub(super) fn compile(regex: &str) -> Result<Part, String> {
     let hir = regex_syntax::parse(regex).map_err(|error| {
-        format!(
+        let what = if is_about_a_property(&error) {
+            "it names a property of characters that does not exist, or that needs a feature of the \
+             crate `regex-syntax` (`unicode-age` or `unicode-segment`)"
+        } else {
             "it is no regular expression as the crate regex reads them (look-around and back \
-             references are none; draw such texts in parts): {error}"
-        )
+             references are none; draw such texts in parts)"
+        };
+        format!("{what}: {error}")
     })?;
     part(&hir, Beside::END, Beside::END)
+}
+
+fn is_about_a_property(error: &regex_syntax::Error) -> bool {
+    let regex_syntax::Error::Translate(error) = error else { return false };
+    matches!(
+        error.kind(),
+        ErrorKind::UnicodePropertyNotFound | ErrorKind::UnicodePropertyValueNotFound
+    )
 }
 
 /// Compiles `hir`. One of `before` stands in front of it, and one of `behind` stands behind it.
