@@ -63,7 +63,7 @@ fn mix_other(hash: u64, value: &Value) -> u64 {
     }
 }
 
-fn mix_input(hash: u64, input: &[u8]) -> u64 {
+pub(crate) fn mix_input(hash: u64, input: &[u8]) -> u64 {
     mix(mix_bytes(hash, input), 4)
 }
 

@@ -56,6 +56,13 @@ impl Cache {
         (hash, self.drawn.get(&hash).copied())
     }
 
+    /// Does the same for an input that the target takes as it stands.
+    #[cfg(feature = "fuzzing")]
+    pub(super) fn look_up_raw(&self, input: &[u8]) -> (u64, Option<Drawn>) {
+        let hash = finished(crate::hashed::mix_input(0, input));
+        (hash, self.drawn.get(&hash).copied())
+    }
+
     /// Records that `candidate` drew these choices, and at most `choices_max`. A candidate that
     /// omits only simplest values at the end draws the same choices.
     pub(super) fn insert(

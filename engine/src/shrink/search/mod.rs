@@ -71,6 +71,9 @@ pub(super) struct Search<'s> {
     /// What the last candidate drew, now or in an earlier run.
     trial_drawn: Option<Drawn>,
     candidate: Vec<Value>,
+    /// The candidate as bytes, for a target that takes its input as it stands.
+    #[cfg(feature = "fuzzing")]
+    input: Vec<u8>,
     calls: u64,
     /// How many candidates the search answered without running them.
     known: u64,
@@ -108,6 +111,8 @@ impl<'s> Search<'s> {
             has_trial: false,
             trial_drawn: None,
             candidate: Vec::new(),
+            #[cfg(feature = "fuzzing")]
+            input: Vec::new(),
             calls: 0,
             known: 0,
             calls_to_exhaust: 0,
