@@ -10,6 +10,9 @@ pub(crate) fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) 
 
 /// Sorts `items` by a comparison. Equal items keep their order.
 pub(crate) fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
+    if items.is_sorted_by(|one, other| compare(one, other).is_le()) {
+        return;
+    }
     let order = order(items.len(), &|one, other| compare(&items[one], &items[other]));
     let mut unsorted: Vec<Option<T>> = items.drain(..).map(Some).collect();
     items.extend(order.into_iter().filter_map(|at| unsorted[at].take()));

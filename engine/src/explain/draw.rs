@@ -114,8 +114,9 @@ impl<'a> Drawing<'a> {
         let related = |claim: &usize| matches!(self.claims[*claim].says, Says::Related(..));
         self.waiting = order.iter().copied().filter(related).collect();
         order.retain(|claim| !related(claim));
-        sort_by_key(&mut order, |claim| matches!(self.claims[*claim].place, Place::Choice(_)));
-        for claim in order {
+        let is_span = |claim: &usize| matches!(self.claims[*claim].place, Place::Span(_));
+        let (spans, choices): (Vec<usize>, Vec<usize>) = order.into_iter().partition(is_span);
+        for claim in spans.into_iter().chain(choices) {
             match self.claims[claim].place {
                 Place::Span(span) => self.span(claim, span, trials, redraws, rng)?,
                 Place::Choice(at) if !self.replaced[at] => self.choice(claim, at, rng)?,

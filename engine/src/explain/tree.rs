@@ -2,7 +2,6 @@
 
 use crate::choice::Choice;
 use crate::shrink::place::{is_continue, owners};
-use crate::sorted::sort_by_key;
 use crate::trace::{Label, Trace};
 
 /// A part of a trace.
@@ -28,19 +27,18 @@ impl Tree {
     pub(super) fn of(trace: &Trace) -> Tree {
         let (spans, top) = (&trace.spans, trace.spans.len());
         let owners = owners(&trace.choices, spans);
-        let mut placed: Vec<Vec<(u32, Node)>> = vec![Vec::new(); top + 1];
-        for (index, span) in spans.iter().enumerate().filter(|(_, span)| !span.discarded) {
-            let parent = span.parent.map_or(top, |parent| parent as usize);
-            placed[parent].push((span.start, Node::Span(index)));
+        let mut children: Vec<Vec<Node>> = vec![Vec::new(); top + 1];
+        // Spans are in the order of their starts. A span stands before the choice it begins with.
+        let kept = spans.iter().enumerate().filter(|(_, span)| !span.discarded);
+        let mut kept = kept.peekable();
+        for at in 0..=owners.len() {
+            while let Some((index, span)) = kept.next_if(|(_, span)| span.start as usize <= at) {
+                children[span.parent.map_or(top, |parent| parent as usize)].push(Node::Span(index));
+            }
+            if let Some(owner) = owners.get(at) {
+                children[owner.unwrap_or(top)].push(Node::Choice(at));
+            }
         }
-        for (index, owner) in owners.iter().enumerate() {
-            placed[owner.unwrap_or(top)].push((index as u32, Node::Choice(index)));
-        }
-        let sorted = |mut nodes: Vec<(u32, Node)>| -> Vec<Node> {
-            sort_by_key(&mut nodes, |(at, _)| *at);
-            nodes.into_iter().map(|(_, node)| node).collect()
-        };
-        let children: Vec<Vec<Node>> = placed.into_iter().map(sorted).collect();
         let mut positions = vec![0; top];
         for (place, node) in children.iter().flat_map(|nodes| nodes.iter().enumerate()) {
             if let Node::Span(index) = node {
