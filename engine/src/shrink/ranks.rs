@@ -3,7 +3,7 @@
 use super::place::Number;
 use super::search::Search;
 use super::together::each_kind;
-use crate::choice::{IntegerRange, Value};
+use crate::choice::IntegerRange;
 
 /// Fewer different numbers come down one by one in as few calls.
 const DIFFERENT_MIN: usize = 4;
@@ -24,23 +24,29 @@ fn rank(search: &mut Search<'_>, range: IntegerRange) {
         numbers.filter(|number| number.range == range).map(|number| number.value).collect();
     values.sort_unstable();
     values.dedup();
-    let highest = values.len() as u128 - 1;
-    let is_below = range.max.abs_diff(range.towards) < highest;
+    let fits = |end: i128| end.abs_diff(range.towards) >= values.len() as u128 - 1;
+    let is_below = !fits(range.max);
+    if values.len() < DIFFERENT_MIN || is_below && !fits(range.min) {
+        return;
+    }
+    // How far from the simplest value a number of this range lies as a rank, and on which side.
     let ranked = |number: Number| {
-        let rank = values.binary_search(&number.value).ok()? as u128;
-        let rank = if is_below { highest - rank } else { rank };
-        (number.range == range).then(|| (rank, number.on_side(rank, is_below)))
+        let rank = values.binary_search(&number.value).ok().filter(|_| number.range == range)?;
+        let distance = if is_below { values.len() - 1 - rank } else { rank };
+        Some((distance as u128, is_below && distance > 0))
     };
     // The first number that changes decides which of the two is simpler.
     let is_simpler = search.choices().iter().filter_map(Number::of).find_map(|number| {
-        let (rank, value) = ranked(number)?;
-        let from = (number.distance(), number.is_below());
-        (value != Some(Value::Integer(number.value))).then_some((rank, is_below) < from)
+        let (from, to) = ((number.distance(), number.is_below()), ranked(number)?);
+        (from != to).then_some(to < from)
     });
     if is_simpler == Some(true) {
         search.attempt(|best, candidate| {
             candidate.extend(best.choices.iter().map(|choice| {
-                let ranked = Number::of(choice).and_then(ranked).and_then(|(_, value)| value);
+                let ranked = Number::of(choice).and_then(|number| {
+                    let (distance, is_below) = ranked(number)?;
+                    number.on_side(distance, is_below)
+                });
                 ranked.unwrap_or_else(|| choice.value.clone())
             }));
         });
