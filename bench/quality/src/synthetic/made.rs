@@ -15,6 +15,9 @@ pub const STARTS: usize = 10;
 /// Each of them must be among this number of random cases.
 const CASES_EACH: u64 = 10_000;
 
+/// A failing case with more choices takes minutes to shrink.
+const CHOICES_EACH: usize = 10_000;
+
 /// A property.
 pub struct Made {
     /// The index of the family of its values.
@@ -46,7 +49,8 @@ impl Made {
         format!("{:?}; {:?}", self.plan, self.condition)
     }
 
-    /// Failing cases, unless too many cases or too few fail, or the simplest case fails.
+    /// Failing cases, unless too many cases or too few fail, or the simplest case fails, or one is
+    /// too long.
     fn starts(&self, seed: u64) -> Option<Vec<Trace>> {
         let mut running = Running::new(self);
         if running.run(Candidate::replaying(&[]), CHOICES_MAX, &mut Trace::default())
@@ -58,6 +62,9 @@ impl Made {
         for case in 0..CASES_EACH * STARTS as u64 {
             running.driver.start_random(seed.wrapping_add(case), CHOICES_MAX);
             if running.outcome() == Outcome::Failed(FAILED) {
+                if running.driver.trace().len() > CHOICES_EACH {
+                    return None;
+                }
                 starts.push(running.driver.trace().clone());
                 if starts.len() == STARTS {
                     return (case + 1 >= 2 * STARTS as u64).then_some(starts);
