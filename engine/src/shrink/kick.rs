@@ -25,13 +25,25 @@ pub(super) enum Kick {
     /// The base with one alternative replaced by another. Most of these kicks also leave out
     /// elements or a window of choices.
     Alternative,
+    /// The base with some numbers of one range moved by one distance. Some of these kicks also
+    /// leave out elements or a window of choices.
+    Move,
 }
 
-pub(super) const KICKS: [Kick; 6] =
-    [Kick::Random, Kick::Tail, Kick::Mutant, Kick::Less, Kick::Raise, Kick::Alternative];
+pub(super) const KICKS: [Kick; 7] = [
+    Kick::Random,
+    Kick::Tail,
+    Kick::Mutant,
+    Kick::Less,
+    Kick::Raise,
+    Kick::Alternative,
+    Kick::Move,
+];
 
 /// The most choices of a window that a kick leaves out.
 const WINDOW_MAX: usize = 8;
+/// How far a kick moves two numbers at most.
+const STEP_MAX: i128 = 32;
 
 impl Kick {
     /// The values that the case begins with. Random choices follow.
@@ -53,20 +65,29 @@ impl Kick {
                 _ => without_elements(rng, base),
             },
             Kick::Raise => raised(rng, base).unwrap_or_else(|| mutant(rng, base)),
+            Kick::Move => moved(rng, base).unwrap_or_else(|| mutant(rng, base)),
             Kick::Alternative => with_alternative(rng, base).unwrap_or_else(|| mutant(rng, base)),
         }
     }
 }
 
-/// The base with one or more numbers of one range raised. `None` if the base has no numbers.
-fn raised(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
-    let numbers: Vec<(usize, Number)> =
+/// The numbers of one range, and their places. `None` if the base has no numbers.
+fn alike(rng: &mut Rng, base: &Trace) -> Option<Vec<(usize, Number)>> {
+    let mut numbers: Vec<(usize, Number)> =
         (0..base.len()).filter_map(|at| Some((at, Number::of(&base.choices[at])?))).collect();
     let range = rng.choice(&numbers)?.1.range;
+    numbers.retain(|(_, number)| number.range == range);
+    Some(numbers)
+}
+
+/// The base with one or more numbers of one range raised. `None` if the base has no numbers.
+fn raised(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
+    let numbers = alike(rng, base)?;
+    let range = numbers[0].1.range;
     let (how, all) = (rng.u8(..4), rng.bool());
     let mut values = base.values();
     for (at, number) in numbers {
-        if number.range == range && (all || rng.bool()) {
+        if all || rng.bool() {
             let distance = match how {
                 0 => u128::MAX,
                 1 => number.distance().saturating_mul(2) | 1,
@@ -76,6 +97,35 @@ fn raised(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
             let end = Value::Integer(if number.is_below() { range.min } else { range.max });
             values[at] = number.at(distance).unwrap_or(end);
         }
+    }
+    remove_some(rng, base, &mut values, |_| true);
+    Some(values)
+}
+
+/// The base with numbers of one range moved by the same distance, if it has two of them: all on one
+/// side of a place, about so far that an order goes on across the place; or two numbers, in
+/// opposite or in equal directions.
+fn moved(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
+    let numbers = alike(rng, base).filter(|numbers| numbers.len() > 1)?;
+    let split = rng.usize(1..numbers.len());
+    let mut values = base.values();
+    let mut by = |numbers: &[(usize, Number)], step: i128| {
+        for (at, number) in numbers {
+            let moved = number.value.saturating_add(step);
+            values[*at] = Value::Integer(moved.clamp(number.range.min, number.range.max));
+        }
+    };
+    if rng.bool() {
+        let (before, behind) = numbers.split_at(split);
+        let step = behind[0].1.value.checked_sub(before[before.len() - 1].1.value)?;
+        let step = step.checked_add(rng.i128(-1..=1))?;
+        if rng.bool() { by(before, step) } else { by(behind, step.saturating_neg()) }
+    } else {
+        let (one, other) = (rng.usize(..split), rng.usize(split..numbers.len()));
+        let step = rng.i128(-STEP_MAX..=STEP_MAX);
+        by(&numbers[one..=one], step);
+        by(&numbers[other..=other], if rng.bool() { step } else { -step });
+        return Some(values);
     }
     remove_some(rng, base, &mut values, |_| true);
     Some(values)
