@@ -9,6 +9,7 @@ use crate::choice::{Choice, Constraint, Role, Value};
 use crate::trace::{Label, Trace};
 
 const FRUITLESS_MAX: u64 = 400;
+const FRUITLESS_BOTH: u64 = 100;
 /// The pass tries alternatives up to this index.
 const ALTERNATIVES_MAX: i128 = 12;
 /// The pass sets the data of the new element to distances from 0 to this number.
@@ -42,6 +43,53 @@ pub(super) fn each(search: &mut Search<'_>) {
     }
 }
 
+/// Puts one element in the place of two neighbours: it takes another alternative, and the data of
+/// both.
+pub(super) fn both(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_BOTH);
+    search.each_collection(|search, index| {
+        let mut end = elements(search.choices(), search.spans(), index).len();
+        while end > 1 && !fruitless.is_enough(search) {
+            let all = elements(search.choices(), search.spans(), index);
+            end = (end - 1).min(all.len().saturating_sub(1));
+            if let Some([first, second]) = end.checked_sub(1).and_then(|at| all.get(at..=end)) {
+                joined(search, first, second);
+            }
+        }
+    });
+}
+
+fn joined(search: &mut Search<'_>, first: &Range<usize>, second: &Range<usize>) {
+    let choices = search.choices();
+    let (Some(at), Some(other)) =
+        (place_of_alternative(choices, first), place_of_alternative(choices, second))
+    else {
+        return;
+    };
+    let choice = choices[at].clone();
+    for alternative in alternatives(&choice) {
+        let verdict = search.attempt(|best, candidate| {
+            candidate.extend(values(&best.choices, 0..at));
+            candidate.push(as_alternative(&choice, alternative));
+            candidate.extend(values(&best.choices, at + 1..first.end));
+            candidate.extend(values(&best.choices, other + 1..best.len()));
+        });
+        if verdict == Verdict::Better {
+            return;
+        }
+    }
+}
+
+/// The alternatives that `choice` did not take.
+fn alternatives(choice: &Choice) -> impl Iterator<Item = i128> + use<> {
+    let taken = alternative(choice);
+    let last = match &choice.constraint {
+        Constraint::Integer(range) => range.max - i128::from(range.role == Role::Element),
+        _ => -1,
+    };
+    (0..=last.min(ALTERNATIVES_MAX)).filter(move |other| Some(*other) != taken)
+}
+
 fn place_of_alternative(choices: &[Choice], element: &Range<usize>) -> Option<usize> {
     element.clone().find(|at| alternative(&choices[*at]).is_some())
 }
@@ -50,12 +98,7 @@ fn place_of_alternative(choices: &[Choice], element: &Range<usize>) -> Option<us
 /// best.
 fn replaced(search: &mut Search<'_>, kept: &Range<usize>, at: usize, gone: &Range<usize>) -> bool {
     let choice = search.choices()[at].clone();
-    let (Some(taken), Constraint::Integer(range)) = (alternative(&choice), &choice.constraint)
-    else {
-        return false;
-    };
-    let last = range.max - i128::from(range.role == Role::Element);
-    for other in (0..=last.min(ALTERNATIVES_MAX)).filter(|other| *other != taken) {
+    for other in alternatives(&choice) {
         let try_with = |search: &mut Search<'_>, content: &[Value]| {
             let verdict = search.attempt(|best, candidate| {
                 candidate.extend(values(&best.choices, 0..at));

@@ -8,7 +8,7 @@ use super::search::Search;
 use super::{
     absorb, alike, alternative, around, child, choose, delete, discarded, duplicate, exhaust,
     floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, ranks, redraw,
-    rename, renumber, runs, simplest, sort, strings, together,
+    regroup, rename, renumber, rounds, runs, simplest, sort, strings, together, windows,
 };
 use crate::parts::take_apart;
 use crate::trace::Trace;
@@ -34,7 +34,7 @@ const STAGES: &[&[Pass]] = &[
     passes![
         together::level,
         delete::full,
-        delete::rounds,
+        rounds::each,
         strings::shorten,
         absorb::each,
         together::equal
@@ -52,7 +52,7 @@ const STAGES: &[&[Pass]] = &[
     passes![pairs::transfer, together::class, pairs::lower_both],
     passes![
         delete::pairs,
-        delete::windows,
+        windows::each,
         pairs::borrow,
         child::lowered,
         child::turned,
@@ -60,7 +60,14 @@ const STAGES: &[&[Pass]] = &[
         alternative::later,
         alternative::shifted
     ],
-    passes![integers::coarse, integers::turned, pairs::shift, parallel::each],
+    passes![
+        integers::coarse,
+        integers::turned,
+        pairs::shift,
+        parallel::each,
+        regroup::dissolve,
+        regroup::graft
+    ],
 ];
 
 /// The passes that run once the passes above find nothing more, by price.
@@ -69,6 +76,7 @@ const LAST: &[Pass] = passes![
     sort::without_one,
     alike::each,
     runs::each,
+    instead::both,
     instead::each,
     redraw::each,
     nearby::each,

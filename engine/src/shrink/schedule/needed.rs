@@ -1,6 +1,7 @@
 //! Each pass is needed: without it, some input shrinks less far or takes more calls.
 
 mod inputs;
+mod structure;
 mod values;
 
 use inputs::{Input, inputs};
@@ -25,7 +26,7 @@ const BY_PROPERTY: &[(&str, &str)] = &[
     ("merge::neighbours", "nestedlists"),
     ("simplest::values", "lengthlist"),
     ("discarded::all", "set gap"),
-    ("delete::rounds", "flagged loop"),
+    ("rounds::each", "flagged loop"),
     ("strings::shorten", "store"),
     ("absorb::each", "bound5 unbounded"),
     ("pairs::give_all", "bound5"),

@@ -226,6 +226,16 @@ impl<'s> Search<'s> {
         }
     }
 
+    /// Runs `pass` on what stands outside of all spans, then on each span.
+    pub(super) fn each_parent(&mut self, mut pass: impl FnMut(&mut Self, Option<u32>)) {
+        pass(self, None);
+        let mut index = 0;
+        while index < self.spans().len() && !self.is_stopped() {
+            pass(self, Some(index as u32));
+            index += 1;
+        }
+    }
+
     /// Tries the candidate that `write` makes from the best.
     pub(super) fn attempt(&mut self, write: impl FnOnce(&Trace, &mut Vec<Value>)) -> Verdict {
         let mut candidate = std::mem::take(&mut self.candidate);

@@ -82,3 +82,30 @@ pub(super) enum Three {
     Bits([bool; 3]),
     Numbers([u16; 3]),
 }
+
+/// A tree with branches of a fixed number and of any number.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+pub(super) enum Tree {
+    Leaf(u8),
+    Pair(Box<Tree>, Box<Tree>),
+    Many(Vec<Tree>),
+}
+
+impl Tree {
+    pub(super) fn leaves(&self) -> Vec<u8> {
+        match self {
+            Tree::Leaf(leaf) => vec![*leaf],
+            Tree::Pair(left, right) => [left.leaves(), right.leaves()].concat(),
+            Tree::Many(trees) => trees.iter().flat_map(Tree::leaves).collect(),
+        }
+    }
+
+    pub(super) fn pairs(&self) -> usize {
+        match self {
+            Tree::Leaf(_) => 0,
+            Tree::Pair(left, right) => 1 + left.pairs() + right.pairs(),
+            Tree::Many(trees) => trees.iter().map(Tree::pairs).sum(),
+        }
+    }
+}
