@@ -30,14 +30,15 @@ pub(super) enum Kick {
     Move,
 }
 
-pub(super) const KICKS: [Kick; 7] = [
-    Kick::Random,
-    Kick::Tail,
-    Kick::Mutant,
-    Kick::Less,
-    Kick::Raise,
-    Kick::Alternative,
-    Kick::Move,
+/// The kicks and their names.
+pub(super) const KICKS: [(&str, Kick); 7] = [
+    ("kick random", Kick::Random),
+    ("kick tail", Kick::Tail),
+    ("kick mutant", Kick::Mutant),
+    ("kick less", Kick::Less),
+    ("kick raise", Kick::Raise),
+    ("kick alternative", Kick::Alternative),
+    ("kick move", Kick::Move),
 ];
 
 /// The most choices of a window that a kick leaves out.

@@ -188,13 +188,13 @@ pub fn search_around(
     })
 }
 
-/// The names of all passes over choices.
+/// The names of all passes over choices, and of all kicks.
 pub fn passes() -> impl Iterator<Item = &'static str> {
     schedule::passes()
 }
 
-/// Does the same as [`shrink`], but leaves out the pass of this name. This shows what the pass
-/// brings.
+/// Does the same as [`shrink`], but leaves out the pass or the kick of this name. This shows
+/// what it brings.
 pub fn shrink_without(
     pass: &str,
     start: &Trace,

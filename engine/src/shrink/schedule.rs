@@ -86,10 +86,10 @@ const LAST: &[Pass] = passes![
 /// The name of the passes over strings and floats in parts.
 const IN_PARTS: &str = "in parts";
 
-/// The names of all passes.
+/// The names of all passes and kicks.
 pub(super) fn passes() -> impl Iterator<Item = &'static str> {
     let passes = STAGES.iter().copied().flatten().chain(LAST).chain(AROUND);
-    passes.map(|(name, _)| *name).chain([IN_PARTS])
+    passes.map(|(name, _)| *name).chain([IN_PARTS]).chain(KICKS.map(|(name, _)| name))
 }
 
 /// Runs the passes until none of them improves the best. Leaves out the pass of this name.
@@ -152,8 +152,12 @@ impl Kicks for OfChoices<'_> {
         kind: usize,
         base: &Trace,
     ) -> Option<Trace> {
+        let (name, kick) = KICKS[kind];
+        if name == self.without {
+            return None;
+        }
         let apart = if rng.bool() { take_apart(base) } else { None };
-        let beginning = KICKS[kind].beginning(rng, apart.as_ref().unwrap_or(base));
+        let beginning = kick.beginning(rng, apart.as_ref().unwrap_or(base));
         search.kick(&beginning, rng.u64(..))
     }
 

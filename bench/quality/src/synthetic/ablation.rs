@@ -1,4 +1,4 @@
-//! What each shrink pass brings on properties that a program makes.
+//! What each shrink pass and each kick brings on properties that a program makes.
 
 use dwindle_engine::internals::order;
 use dwindle_engine::internals::shrink::passes;
@@ -16,8 +16,8 @@ struct Without {
     calls: u64,
 }
 
-/// Shrinks all starts of `rows` again without each of the passes, and prints what that changes. The
-/// passes that bring least stand first.
+/// Shrinks all starts of `rows` again without each of the passes and kicks, and prints what that
+/// changes. Those that bring least stand first.
 pub fn print(rows: &[Row], seed: u64, around: u64) {
     let passes: Vec<&str> = passes().collect();
     let mut results = on_all_processors(&passes, |pass| without(pass, rows, seed, around));
