@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::place::{Number, inside, is_datum, moved, values};
+use super::place::{Number, inside, is_datum, may_hold_itself, moved, values};
 use super::search::{Fruitless, Search, Verdict};
 use crate::choice::{Choice, Value};
-use crate::trace::Label;
 
 /// How many parts of one value the pass tries.
 const PARTS_MAX: usize = 12;
@@ -80,11 +79,7 @@ const TURNED_MAX: usize = 6;
 fn parts(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
     let spans = search.spans();
     let Some(whole) = spans.get(index) else { return Vec::new() };
-    // A list in a list is a part of the same kind only if a type with a separate label lies
-    // between.
-    if whole.label.is_draw()
-        || matches!(whole.label, Label::ELEMENT | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE)
-    {
+    if !may_hold_itself(whole.label) {
         return Vec::new();
     }
     let same = inside(spans, index).filter(|(_, span)| {

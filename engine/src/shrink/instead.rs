@@ -48,36 +48,36 @@ pub(super) fn each(search: &mut Search<'_>) {
 pub(super) fn both(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_BOTH);
     search.each_collection(|search, index| {
-        let mut end = elements(search.choices(), search.spans(), index).len();
+        let mut all = elements(search.choices(), search.spans(), index);
+        let mut end = all.len();
         while end > 1 && !fruitless.is_enough(search) {
-            let all = elements(search.choices(), search.spans(), index);
-            end = (end - 1).min(all.len().saturating_sub(1));
-            if let Some([first, second]) = end.checked_sub(1).and_then(|at| all.get(at..=end)) {
-                joined(search, first, second);
+            end -= 1;
+            if joined(search, &all[end - 1], &all[end]) {
+                all = elements(search.choices(), search.spans(), index);
+                end = end.min(all.len());
             }
         }
     });
 }
 
-fn joined(search: &mut Search<'_>, first: &Range<usize>, second: &Range<usize>) {
+/// Returns whether one element became the best in the place of two.
+fn joined(search: &mut Search<'_>, first: &Range<usize>, second: &Range<usize>) -> bool {
     let choices = search.choices();
     let (Some(at), Some(other)) =
         (place_of_alternative(choices, first), place_of_alternative(choices, second))
     else {
-        return;
+        return false;
     };
     let choice = choices[at].clone();
-    for alternative in alternatives(&choice) {
+    alternatives(&choice).any(|alternative| {
         let verdict = search.attempt(|best, candidate| {
             candidate.extend(values(&best.choices, 0..at));
             candidate.push(as_alternative(&choice, alternative));
             candidate.extend(values(&best.choices, at + 1..first.end));
             candidate.extend(values(&best.choices, other + 1..best.len()));
         });
-        if verdict == Verdict::Better {
-            return;
-        }
-    }
+        verdict == Verdict::Better
+    })
 }
 
 /// The alternatives that `choice` did not take.

@@ -133,6 +133,27 @@ pub(super) fn inside(spans: &[Span], index: usize) -> impl Iterator<Item = (usiz
         .take_while(move |(_, span)| span.parent.is_some_and(|parent| parent as usize >= index))
 }
 
+/// The label of a value that may hold values of its kind. Lists in a list are not parts of the same
+/// kind, unless a type with a separate label lies between.
+pub(super) fn may_hold_itself(label: Label) -> bool {
+    !label.is_draw()
+        && !matches!(label, Label::ELEMENT | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE)
+}
+
+/// The outermost shorter spans inside the span at `index` that have its label.
+pub(super) fn parts_alike(spans: &[Span], index: usize) -> Vec<Range<usize>> {
+    let whole = spans[index];
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    for (_, span) in inside(spans, index).filter(|(_, span)| {
+        span.label == whole.label && !span.is_empty() && span.len() < whole.len()
+    }) {
+        if parts.last().is_none_or(|last| last.end <= span.start as usize) {
+            parts.push(span.range());
+        }
+    }
+    parts
+}
+
 /// The choices of each element of the collection at span `index` that can be deleted, in order. The
 /// result is empty if the span is not a collection, or no longer one.
 pub(super) fn elements(choices: &[Choice], spans: &[Span], index: usize) -> Vec<Range<usize>> {

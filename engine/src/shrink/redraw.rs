@@ -4,11 +4,11 @@
 use std::ops::Range;
 
 use super::alternative::second_simplest;
-use super::place::{Number, inside, is_datum, moved, values};
+use super::place::{Number, is_datum, may_hold_itself, moved, parts_alike, values};
 use super::search::{Search, Verdict};
 use crate::choice::{Choice, Value};
 use crate::random::Random;
-use crate::trace::{Label, Span};
+use crate::trace::Span;
 
 /// How many calls the pass spends for each choice that could go.
 const CALLS_EACH: usize = 32;
@@ -33,25 +33,6 @@ pub(super) fn each(search: &mut Search<'_>) {
     }
 }
 
-/// The outermost parts of the span at `index` that have its label.
-fn parts(spans: &[Span], index: usize) -> Vec<Range<usize>> {
-    let whole = spans[index];
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    if whole.label.is_draw()
-        || matches!(whole.label, Label::ELEMENT | Label::ATTEMPT | Label::COLLECTION)
-    {
-        return parts;
-    }
-    for (_, span) in inside(spans, index).filter(|(_, span)| {
-        span.label == whole.label && !span.is_empty() && span.len() < whole.len()
-    }) {
-        if parts.last().is_none_or(|last| last.end <= span.start as usize) {
-            parts.push(span.range());
-        }
-    }
-    parts
-}
-
 /// The shortest span with the label of the one at `index`.
 fn shortest(spans: &[Span], index: usize) -> Range<usize> {
     let alike = spans.iter().filter(|span| span.label == spans[index].label && !span.is_empty());
@@ -60,7 +41,10 @@ fn shortest(spans: &[Span], index: usize) -> Range<usize> {
 
 /// The sets of parts that the pass replaces together, those with the fewest parts first.
 fn places(spans: &[Span], index: usize) -> Vec<Vec<Range<usize>>> {
-    let all = parts(spans, index);
+    if !may_hold_itself(spans[index].label) {
+        return Vec::new();
+    }
+    let all = parts_alike(spans, index);
     if all.is_empty() {
         return Vec::new();
     }

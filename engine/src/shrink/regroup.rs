@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::place::{collections, elements, inside, moved, values};
+use super::place::{inside, is_continue, may_hold_itself, moved, parts_alike, values};
 use super::search::{Fruitless, Search, Verdict};
 use crate::trace::{Label, Span};
 
@@ -21,12 +21,13 @@ pub(super) fn dissolve(search: &mut Search<'_>) {
 }
 
 fn dissolved(search: &mut Search<'_>, index: usize) -> Verdict {
-    let Some((element, tree)) = tree(search.spans(), index) else { return Verdict::Worse };
-    let parts = parts(search.spans(), tree);
+    let spans = search.spans();
+    let Some(Tree { element, span }) = tree(spans, index) else { return Verdict::Worse };
+    let parts = parts_alike(spans, span);
     if parts.len() < 2 {
         return Verdict::Worse;
     }
-    let start = search.spans()[tree].start as usize;
+    let start = spans[span].start as usize;
     search.attempt(|best, candidate| {
         candidate.extend(values(&best.choices, 0..element.start));
         for part in parts {
@@ -37,84 +38,74 @@ fn dissolved(search: &mut Search<'_>, index: usize) -> Verdict {
     })
 }
 
-/// Puts each element that is a tree in the place of a leaf of the element before it, or behind it.
+/// Puts each element that is a tree in the place of a leaf of the tree before it, or behind it.
 pub(super) fn graft(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
-    let mut at = 0;
-    while let Some(&index) = collections(search.spans()).get(at) {
-        let mut element = elements(search.choices(), search.spans(), index).len();
-        while element > 0 && !fruitless.is_enough(search) {
-            element -= 1;
-            grafted(search, index, element);
+    search.each_collection(|search, index| {
+        let mut trees = trees(search, index);
+        let mut at = trees.len();
+        while at > 0 && trees.len() > 1 && !fruitless.is_enough(search) {
+            at -= 1;
+            let neighbours = [at.checked_sub(1), Some(at + 1)];
+            if neighbours
+                .into_iter()
+                .flatten()
+                .filter_map(|neighbour| trees.get(neighbour))
+                .any(|neighbour| grafted(search, &trees[at], neighbour) == Verdict::Better)
+            {
+                trees = self::trees(search, index);
+                at = at.min(trees.len());
+            }
         }
-        at += 1;
-    }
+    });
 }
 
-fn grafted(search: &mut Search<'_>, collection: usize, element: usize) -> Verdict {
+fn grafted(search: &mut Search<'_>, moving: &Tree, neighbour: &Tree) -> Verdict {
     let spans = search.spans();
-    let children: Vec<(usize, Range<usize>)> = inside(spans, collection)
-        .filter(|(_, span)| span.parent == Some(collection as u32) && span.label == Label::ELEMENT)
-        .filter_map(|(index, _)| tree(spans, index).map(|(element, tree)| (tree, element)))
-        .collect();
-    let Some((moving, gone)) = children.get(element).cloned() else { return Verdict::Worse };
-    let moving = spans[moving];
-    let before = element.checked_sub(1).and_then(|before| children.get(before));
-    let others = before.into_iter().chain(children.get(element + 1));
-    let leaves: Vec<Range<usize>> = others
-        .filter(|(other, _)| spans[*other].label == moving.label)
-        .filter_map(|(other, _)| leaf(spans, *other))
-        .collect();
-    for leaf in leaves {
-        let verdict = search.attempt(|best, candidate| {
-            candidate.extend(values(&best.choices, 0..leaf.start));
-            candidate.extend(moved(&best.choices, moving.range(), &best.choices[leaf.start]));
-            let behind = candidate.len();
-            candidate.extend(values(&best.choices, leaf.end..best.len()));
-            let gone = if gone.start < leaf.start {
-                gone.clone()
-            } else {
-                gone.start - leaf.end + behind..gone.end - leaf.end + behind
-            };
-            candidate.drain(gone);
-        });
-        if verdict == Verdict::Better {
-            return verdict;
+    let whole = spans[moving.span];
+    let leaves = inside(spans, neighbour.span)
+        .filter(|(_, span)| span.label == whole.label && !span.is_empty());
+    let Some(leaf) = leaves.map(|(_, span)| span.range()).min_by_key(ExactSizeIterator::len) else {
+        return Verdict::Worse;
+    };
+    search.attempt(|best, candidate| {
+        let (choices, gone) = (&best.choices, moving.element.clone());
+        let whole = moved(choices, whole.range(), &choices[leaf.start]);
+        if gone.start < leaf.start {
+            candidate.extend(values(choices, 0..gone.start));
+            candidate.extend(values(choices, gone.end..leaf.start));
+            candidate.extend(whole);
+            candidate.extend(values(choices, leaf.end..best.len()));
+        } else {
+            candidate.extend(values(choices, 0..leaf.start));
+            candidate.extend(whole);
+            candidate.extend(values(choices, leaf.end..gone.start));
+            candidate.extend(values(choices, gone.end..best.len()));
         }
-    }
-    Verdict::Worse
+    })
 }
 
-/// The choices of the element at this span, and the span of the value that it holds, if that has a
-/// type that can hold itself.
-fn tree(spans: &[Span], index: usize) -> Option<(Range<usize>, usize)> {
+/// An element whose value may hold values of its kind.
+struct Tree {
+    /// The choices of the element.
+    element: Range<usize>,
+    /// The index of the span of the value.
+    span: usize,
+}
+
+/// The element at this span, if its value may hold values of its kind.
+fn tree(spans: &[Span], index: usize) -> Option<Tree> {
     let element = spans.get(index).filter(|span| span.label == Label::ELEMENT)?;
-    let (tree, _) = inside(spans, index).find(|(_, span)| {
-        !span.label.is_draw()
-            && !matches!(
-                span.label,
-                Label::ELEMENT | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE
-            )
-    })?;
-    (spans[tree].end == element.end).then(|| (element.range(), tree))
+    let (span, value) = inside(spans, index).find(|(_, span)| may_hold_itself(span.label))?;
+    (value.end == element.end).then(|| Tree { element: element.range(), span })
 }
 
-/// The outermost spans inside the span at `index` that have its label.
-fn parts(spans: &[Span], index: usize) -> Vec<Range<usize>> {
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    for (_, span) in inside(spans, index)
-        .filter(|(_, span)| span.label == spans[index].label && !span.is_empty())
-    {
-        if parts.last().is_none_or(|last| last.end <= span.start as usize) {
-            parts.push(span.range());
-        }
-    }
-    parts
-}
-
-/// The shortest span inside the one at `index` that has its label.
-fn leaf(spans: &[Span], index: usize) -> Option<Range<usize>> {
-    let alike = inside(spans, index)
-        .filter(|(_, span)| span.label == spans[index].label && !span.is_empty());
-    alike.map(|(_, span)| span.range()).min_by_key(ExactSizeIterator::len)
+/// The elements of the collection at this span that are trees and can be deleted.
+fn trees(search: &Search<'_>, collection: usize) -> Vec<Tree> {
+    let (choices, spans) = (search.choices(), search.spans());
+    inside(spans, collection)
+        .filter(|(_, span)| span.parent == Some(collection as u32))
+        .filter_map(|(index, _)| tree(spans, index))
+        .filter(|tree| choices.get(tree.element.start).is_some_and(is_continue))
+        .collect()
 }

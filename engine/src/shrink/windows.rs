@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use super::delete::without;
 use super::place::elements;
 use super::rounds::siblings;
-use super::search::{Fruitless, Search};
+use super::search::{Fruitless, Search, Verdict};
 use crate::trace::Label;
 
 const FRUITLESS_MAX: u64 = 100;
@@ -16,40 +16,33 @@ const PARTS: RangeInclusive<usize> = 1..=2;
 /// In shorter loops, the last passes and the search around the best find what can go.
 const PARTS_MIN: usize = 8;
 
-/// Tries windows of one part and of a few, in collections and in loops.
+/// Tries three and four elements of collections, and one or two parts of loops that begin with a
+/// draw.
 ///
-/// An operation that undoes itself when done twice needs two rounds to go. A tree that a function
-/// draws may begin with a choice that has no separate span.
+/// An operation that undoes itself when done twice needs several elements to go. A tree that a
+/// function draws in a loop has no span of its kind, so its first draw may go alone.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     search.each_parent(|search, parent| {
-        let widths = if is_collection(search, parent) {
-            ELEMENTS
-        } else if siblings(search, parent).len() >= PARTS_MIN {
-            PARTS
-        } else {
+        let is_collection = is_collection(search, parent);
+        let mut parts = parts(search, parent);
+        if !is_collection && parts.len() < PARTS_MIN {
             return;
-        };
-        for width in widths {
-            delete(search, parent, width, &mut fruitless);
+        }
+        for width in if is_collection { ELEMENTS } else { PARTS } {
+            let mut end = parts.len();
+            while end >= width && !fruitless.is_enough(search) {
+                let gone = parts[end - width].start..parts[end - 1].end;
+                end -= 1;
+                if (is_collection || begins_with_draw(search, gone.start))
+                    && without(search, gone, None) == Verdict::Better
+                {
+                    parts = self::parts(search, parent);
+                    end = end.min(parts.len());
+                }
+            }
         }
     });
-}
-
-/// Tries all windows of this many parts, from the last to the first.
-fn delete(search: &mut Search<'_>, parent: Option<u32>, width: usize, fruitless: &mut Fruitless) {
-    let mut end = parts(search, parent).len();
-    while end >= width && !fruitless.is_enough(search) {
-        let parts = parts(search, parent);
-        let window = parts.get(end - width..end);
-        let gone = window.map(|window| window[0].start..window[width - 1].end);
-        if let Some(gone) =
-            gone.filter(|gone| is_collection(search, parent) || begins_with_draw(search, gone))
-        {
-            without(search, gone, None);
-        }
-        end -= 1;
-    }
 }
 
 /// The parts of a span, or of the trace outside of all spans.
@@ -62,11 +55,11 @@ fn parts(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
     }
 }
 
-/// Whether these choices begin with a draw of a function or of the target.
-fn begins_with_draw(search: &Search<'_>, choices: &Range<usize>) -> bool {
+/// Whether a draw of a function or of the target begins here.
+fn begins_with_draw(search: &Search<'_>, at: usize) -> bool {
     let spans = search.spans();
-    let first = spans.partition_point(|span| (span.start as usize) < choices.start);
-    let here = spans[first..].iter().take_while(|span| span.start as usize == choices.start);
+    let first = spans.partition_point(|span| (span.start as usize) < at);
+    let here = spans[first..].iter().take_while(|span| span.start as usize == at);
     here.map(|span| span.label).any(Label::is_draw)
 }
 
