@@ -9,7 +9,6 @@ use crate::choice::{Choice, Constraint, Role, Value};
 use crate::trace::{Label, Trace};
 
 const FRUITLESS_MAX: u64 = 400;
-const FRUITLESS_BOTH: u64 = 100;
 /// The pass tries alternatives up to this index.
 const ALTERNATIVES_MAX: i128 = 12;
 /// The pass sets the data of the new element to distances from 0 to this number.
@@ -43,53 +42,6 @@ pub(super) fn each(search: &mut Search<'_>) {
     }
 }
 
-/// Puts one element in the place of two neighbours: it takes another alternative, and the data of
-/// both.
-pub(super) fn both(search: &mut Search<'_>) {
-    let mut fruitless = Fruitless::new(search, FRUITLESS_BOTH);
-    search.each_collection(|search, index| {
-        let mut all = elements(search.choices(), search.spans(), index);
-        let mut end = all.len();
-        while end > 1 && !fruitless.is_enough(search) {
-            end -= 1;
-            if joined(search, &all[end - 1], &all[end]) {
-                all = elements(search.choices(), search.spans(), index);
-                end = end.min(all.len());
-            }
-        }
-    });
-}
-
-/// Returns whether one element became the best in the place of two.
-fn joined(search: &mut Search<'_>, first: &Range<usize>, second: &Range<usize>) -> bool {
-    let choices = search.choices();
-    let (Some(at), Some(other)) =
-        (place_of_alternative(choices, first), place_of_alternative(choices, second))
-    else {
-        return false;
-    };
-    let choice = choices[at].clone();
-    alternatives(&choice).any(|alternative| {
-        let verdict = search.attempt(|best, candidate| {
-            candidate.extend(values(&best.choices, 0..at));
-            candidate.push(as_alternative(&choice, alternative));
-            candidate.extend(values(&best.choices, at + 1..first.end));
-            candidate.extend(values(&best.choices, other + 1..best.len()));
-        });
-        verdict == Verdict::Better
-    })
-}
-
-/// The alternatives that `choice` did not take.
-fn alternatives(choice: &Choice) -> impl Iterator<Item = i128> + use<> {
-    let taken = alternative(choice);
-    let last = match &choice.constraint {
-        Constraint::Integer(range) => range.max - i128::from(range.role == Role::Element),
-        _ => -1,
-    };
-    (0..=last.min(ALTERNATIVES_MAX)).filter(move |other| Some(*other) != taken)
-}
-
 fn place_of_alternative(choices: &[Choice], element: &Range<usize>) -> Option<usize> {
     element.clone().find(|at| alternative(&choices[*at]).is_some())
 }
@@ -98,7 +50,12 @@ fn place_of_alternative(choices: &[Choice], element: &Range<usize>) -> Option<us
 /// best.
 fn replaced(search: &mut Search<'_>, kept: &Range<usize>, at: usize, gone: &Range<usize>) -> bool {
     let choice = search.choices()[at].clone();
-    for other in alternatives(&choice) {
+    let (Some(taken), Constraint::Integer(range)) = (alternative(&choice), &choice.constraint)
+    else {
+        return false;
+    };
+    let last = range.max - i128::from(range.role == Role::Element);
+    for other in (0..=last.min(ALTERNATIVES_MAX)).filter(|other| *other != taken) {
         let try_with = |search: &mut Search<'_>, content: &[Value]| {
             let verdict = search.attempt(|best, candidate| {
                 candidate.extend(values(&best.choices, 0..at));

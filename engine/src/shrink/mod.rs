@@ -70,7 +70,6 @@ mod memory;
 mod realign;
 mod delete;
 mod rounds;
-mod windows;
 mod child;
 mod simplest;
 mod length;

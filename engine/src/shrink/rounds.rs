@@ -91,7 +91,7 @@ const SIBLINGS_MIN: usize = 4;
 ///
 /// The result is empty if any child is an element of a collection, or if the parts are only
 /// collections: a collection has separate choices that say whether the loop goes on.
-pub(super) fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
+fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
     let spans = search.spans();
     let first = parent.map_or(0, |parent| parent as usize + 1);
     let inside =

@@ -8,7 +8,7 @@ use super::search::Search;
 use super::{
     absorb, alike, alternative, around, child, choose, delete, discarded, duplicate, exhaust,
     floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, ranks, redraw,
-    regroup, rename, renumber, rounds, runs, simplest, sort, strings, together, windows,
+    regroup, rename, renumber, rounds, runs, simplest, sort, strings, together,
 };
 use crate::parts::take_apart;
 use crate::trace::Trace;
@@ -52,7 +52,7 @@ const STAGES: &[&[Pass]] = &[
     passes![pairs::transfer, together::class, pairs::lower_both],
     passes![
         delete::pairs,
-        windows::each,
+        delete::windows,
         pairs::borrow,
         child::lowered,
         child::turned,
@@ -76,7 +76,6 @@ const LAST: &[Pass] = passes![
     sort::without_one,
     alike::each,
     runs::each,
-    instead::both,
     instead::each,
     redraw::each,
     nearby::each,

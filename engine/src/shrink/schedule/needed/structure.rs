@@ -1,12 +1,9 @@
-//! Inputs for the passes that change how elements and the parts of trees are held together.
+//! Inputs for the passes that change how the parts of trees are held together.
 
-use super::super::super::THOROUGH;
 use super::inputs::{Input, numbers};
-use super::values::{Part, Tree};
+use super::values::Tree;
 use crate::any;
-use crate::choice::Value;
 use crate::generators as g;
-use crate::test_case::TestCase;
 
 pub(super) fn of_structure() -> Vec<Input> {
     vec![
@@ -30,48 +27,5 @@ pub(super) fn of_structure() -> Vec<Input> {
             end: numbers([2, 0, 7, 1, 0, 7, 0, 7, 0]),
             exhaust_max: 0,
         },
-        Input {
-            // Trees of a function in a loop. Each of them begins with a node of one branch.
-            pass: "windows::each",
-            property: |tc| {
-                let mut leaves = Vec::new();
-                while tc.draw(g::booleans()) {
-                    leaf(tc, &mut leaves);
-                }
-                leaves != [7; 4]
-            },
-            start: loop_of(&[Value::Integer(1), Value::Integer(0), Value::Integer(7)]),
-            end: loop_of(&[Value::Integer(0), Value::Integer(7)]),
-            exhaust_max: 0,
-        },
-        Input {
-            pass: "instead::both",
-            property: |tc| {
-                let parts = tc.draw(g::vec(any::<Part>()));
-                let numbers = parts.iter().flat_map(|part| match part {
-                    Part::Pair(one, other) => vec![*one, *other],
-                    Part::One(one) => vec![*one],
-                });
-                !numbers.eq([30, 50])
-            },
-            start: numbers([2, 30, 2, 50, 0]),
-            end: numbers([1, 30, 50, 0]),
-            exhaust_max: THOROUGH,
-        },
     ]
-}
-
-/// Draws a tree that has one leaf.
-fn leaf(tc: &mut TestCase, leaves: &mut Vec<u8>) {
-    if !tc.too_deep() && tc.draw(g::integers(0u8..=3)) == 1 {
-        tc.deeper(|tc| leaf(tc, leaves));
-    } else {
-        leaves.push(tc.draw(g::integers(0u8..)));
-    }
-}
-
-/// A loop of four equal rounds.
-fn loop_of(round: &[Value]) -> Vec<Value> {
-    let round = [&[Value::Boolean(true)], round].concat();
-    [vec![round; 4].concat(), vec![Value::Boolean(false)]].concat()
 }
