@@ -1,7 +1,6 @@
 //! How often the fifteen described properties end at their best.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dwindle_engine::internals::shrink::{
@@ -14,6 +13,7 @@ use serde::Serialize;
 
 use crate::described::{DESCRIBED, Described};
 use crate::ours::FAILED;
+use crate::processors::on_all_processors;
 
 /// One property.
 #[derive(Debug, Serialize)]
@@ -37,22 +37,7 @@ pub fn measure(seeds: u64, seed: u64, only: &[String]) -> Vec<Row> {
         .iter()
         .filter(|described| only.is_empty() || only.iter().any(|name| name == described.name))
         .collect();
-    let next = AtomicUsize::new(0);
-    let rows = Mutex::new(BTreeMap::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(described) = wanted.get(number) else { return };
-                    let row = measure_one(described, seeds, seed);
-                    rows.lock().unwrap_or_else(PoisonError::into_inner).insert(number, row);
-                }
-            });
-        }
-    });
-    rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    on_all_processors(&wanted, |described| measure_one(described, seeds, seed))
 }
 
 fn measure_one(described: &Described, seeds: u64, seed: u64) -> Row {

@@ -12,8 +12,10 @@ mod described;
 mod followed;
 mod generators;
 mod large;
+mod minima;
 mod ours;
 mod peers;
+mod processors;
 mod scale;
 mod summary;
 mod synthetic;
@@ -59,19 +61,23 @@ struct Arguments {
     /// Fifteen described properties, in place of the first table.
     #[arg(long)]
     described: bool,
+    /// Ten properties whose least failures are large, in place of the first table.
+    #[arg(long)]
+    large_minima: bool,
     /// This number of properties that a program makes, in place of the first table.
     #[arg(long, value_name = "PROPERTIES")]
     synthetic: Option<u64>,
     /// The seed of the properties that a program makes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many calls may search around the result of each made property.
+    /// How many calls may search around the result of a made property or of a large minimum.
     #[arg(long, default_value_t = AROUND)]
     around: u64,
     /// Judges them together with the JSON of another version, and prints its shares, too.
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
-    /// Shrinks the made properties again without each of the passes, and prints what each brings.
+    /// Shrinks again without each pass and each kick, and prints what each brings. It works with
+    /// --synthetic and --large-minima.
     #[arg(long)]
     ablation: bool,
     /// How many of the made properties with the lowest shares to show.
@@ -100,6 +106,16 @@ fn main() -> Result<()> {
             println!("{}", serde_json::to_string_pretty(&rows)?);
         } else {
             followed::print(&rows, arguments.seeds);
+        }
+        return Ok(());
+    }
+    if arguments.large_minima {
+        let starts = (arguments.seeds, arguments.seed);
+        let rows = minima::measure("", starts, arguments.around);
+        if arguments.json {
+            println!("{}", serde_json::to_string_pretty(&rows)?);
+        } else {
+            minima::print(&rows, arguments.ablation, starts, arguments.around);
         }
         return Ok(());
     }

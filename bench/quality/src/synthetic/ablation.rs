@@ -4,7 +4,8 @@ use dwindle_engine::internals::order;
 use dwindle_engine::internals::shrink::passes;
 
 use super::made::{Made, Running};
-use super::{Row, on_all_processors, shrunk};
+use super::{Row, shrunk};
+use crate::processors::on_all_processors;
 
 /// The shares and calls of all properties without one pass.
 struct Without {

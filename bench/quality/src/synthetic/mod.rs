@@ -13,8 +13,6 @@ mod table;
 mod value;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use dwindle_engine::internals::codec::encode;
@@ -24,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use self::made::{Made, Running};
 use crate::ours::FAILED;
+use crate::processors::on_all_processors;
 
 pub use self::ablation::print as print_ablation;
 pub use self::hypothesis::measure as measure_hypothesis;
@@ -77,28 +76,6 @@ pub struct Ended {
 /// fixpoint.
 pub fn measure(numbers: &[u64], seed: u64, around: u64) -> Vec<Row> {
     on_all_processors(numbers, |number| measure_one(seed, *number, around))
-}
-
-/// The results of `measure`, in the order of the items.
-fn on_all_processors<T: Sync, R: Send>(items: &[T], measure: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(at) else { return };
-                    let result = measure(item);
-                    results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_unstable_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// A shrink of one start without a pass. It may make `around` calls behind its fixpoint.
