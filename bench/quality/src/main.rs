@@ -12,6 +12,7 @@ mod described;
 mod followed;
 mod generators;
 mod large;
+mod left_out;
 mod minima;
 mod ours;
 mod peers;
@@ -80,6 +81,10 @@ struct Arguments {
     /// --synthetic and --large-minima.
     #[arg(long)]
     ablation: bool,
+    /// Shrinks again without all of these passes and kicks, separated by commas; may be given
+    /// several times.
+    #[arg(long, value_name = "PASSES")]
+    without: Vec<String>,
     /// How many of the made properties with the lowest shares to show.
     #[arg(long, default_value_t = 0)]
     misses: usize,
@@ -111,11 +116,12 @@ fn main() -> Result<()> {
     }
     if arguments.large_minima {
         let starts = (arguments.seeds, arguments.seed);
-        let rows = minima::measure("", starts, arguments.around);
+        let sets = left_out::sets(arguments.ablation, &arguments.without)?;
+        let rows = minima::measure(&[], starts, arguments.around);
         if arguments.json {
             println!("{}", serde_json::to_string_pretty(&rows)?);
         } else {
-            minima::print(&rows, arguments.ablation, starts, arguments.around);
+            minima::print(&rows, &sets, starts, arguments.around);
         }
         return Ok(());
     }
@@ -186,6 +192,7 @@ fn synthetic(arguments: &Arguments, count: u64) -> Result<()> {
         );
         peer.install()?;
     }
+    let sets = left_out::sets(arguments.ablation, &arguments.without)?;
     let seed = arguments.seed;
     let mut numbers = match arguments.number {
         Some(number) => vec![number],
@@ -199,8 +206,8 @@ fn synthetic(arguments: &Arguments, count: u64) -> Result<()> {
         numbers = others.iter().map(|row| row.number).collect();
     }
     let mut rows = synthetic::measure(&numbers, seed, arguments.around);
-    if arguments.ablation {
-        synthetic::print_ablation(&rows, seed, arguments.around);
+    if !sets.is_empty() {
+        synthetic::print_ablation(&rows, &sets, seed, arguments.around);
         return Ok(());
     }
     if let Some(others) = &mut others {

@@ -3,11 +3,12 @@
 
 use dwindle::prelude::*;
 use dwindle_engine::internals::shrink::{
-    Around, Budget, Candidate, Runner, THOROUGH, passes, shrink_without,
+    Around, Budget, Candidate, Runner, THOROUGH, shrink_without,
 };
 use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, Trace, execute};
 use serde::Serialize;
 
+use crate::left_out::Set;
 use crate::ours::FAILED;
 use crate::processors::on_all_processors;
 
@@ -132,9 +133,9 @@ pub struct Row {
     calls: f64,
 }
 
-/// Shrinks this number of failures of each property, without the pass or kick of a name. A shrink
-/// may make `around` calls behind its fixpoint.
-pub fn measure(without: &str, (starts, seed): (u64, u64), around: u64) -> Vec<Row> {
+/// Shrinks this number of failures of each property, without the passes and kicks of some names. A
+/// shrink may make `around` calls behind its fixpoint.
+pub fn measure(without: &[&str], (starts, seed): (u64, u64), around: u64) -> Vec<Row> {
     on_all_processors(&PROPERTIES, |property| {
         measure_one(property, without, (starts, seed), around)
     })
@@ -142,7 +143,7 @@ pub fn measure(without: &str, (starts, seed): (u64, u64), around: u64) -> Vec<Ro
 
 fn measure_one(
     (name, fails): &Property,
-    without: &str,
+    without: &[&str],
     (starts, seed): (u64, u64),
     around: u64,
 ) -> Row {
@@ -164,9 +165,8 @@ fn measure_one(
     Row { name, choices, calls: calls as f64 / starts as f64 }
 }
 
-/// Prints the table. With `ablation`, a second one has the mean of all results without each pass
-/// and each kick.
-pub fn print(rows: &[Row], ablation: bool, starts: (u64, u64), around: u64) {
+/// Prints the table. A second one has the mean of all results without each of the sets.
+pub fn print(rows: &[Row], sets: &[Set], starts: (u64, u64), around: u64) {
     println!("| property | least | at the least % | mean choices | calls |");
     println!("| --- | --- | --- | --- | --- |");
     for row in rows {
@@ -180,21 +180,23 @@ pub fn print(rows: &[Row], ablation: bool, starts: (u64, u64), around: u64) {
             row.calls
         );
     }
-    if ablation {
+    if !sets.is_empty() {
         println!("\n| without | mean choices | calls |");
         println!("| --- | --- | --- |");
-        let mut results: Vec<(&str, f64, f64)> = std::iter::once("")
-            .chain(passes())
-            .map(|without| {
-                let rows = measure(without, starts, around);
+        let mut results: Vec<(String, f64, f64)> = [&Set::new()]
+            .into_iter()
+            .chain(sets)
+            .map(|set| {
+                let left_out: Vec<&str> = set.iter().map(String::as_str).collect();
+                let rows = measure(&left_out, starts, around);
                 let of_all =
                     |of: fn(&Row) -> f64| rows.iter().map(of).sum::<f64>() / rows.len() as f64;
-                (without, of_all(mean), of_all(|row| row.calls))
+                (left_out.join(", "), of_all(mean), of_all(|row| row.calls))
             })
             .collect();
         results.sort_by(|one, other| one.1.total_cmp(&other.1));
         for (without, choices, calls) in results {
-            let without = if without.is_empty() { "(nothing)" } else { without };
+            let without = if without.is_empty() { "(nothing)" } else { &without };
             println!("| {without} | {choices:.2} | {calls:.1} |");
         }
     }

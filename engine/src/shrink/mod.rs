@@ -166,7 +166,7 @@ pub fn shrink(
     budget: Budget<'_>,
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Shrunk {
-    shrink_without("", start, origin, runner, budget, progress)
+    shrink_without(&[], start, origin, runner, budget, progress)
 }
 
 /// Does the same as [`shrink`], but begins with the search around `start`. For a `start` that no
@@ -192,10 +192,10 @@ pub fn passes() -> impl Iterator<Item = &'static str> {
     schedule::passes()
 }
 
-/// Does the same as [`shrink`], but leaves out the pass or the kick of this name. This shows
-/// what it brings.
+/// Does the same as [`shrink`], but leaves out the passes and the kicks of these names. This shows
+/// what they bring.
 pub fn shrink_without(
-    pass: &str,
+    passes: &[&str],
     start: &Trace,
     origin: Origin,
     runner: &mut dyn Runner,
@@ -207,7 +207,7 @@ pub fn shrink_without(
         if start.raw_input().is_some() {
             return raw::run(search);
         }
-        schedule::run_without(pass, search);
+        schedule::run_without(passes, search);
     })
 }
 

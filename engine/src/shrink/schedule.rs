@@ -91,17 +91,17 @@ pub(super) fn passes() -> impl Iterator<Item = &'static str> {
     passes.map(|(name, _)| *name).chain([IN_PARTS]).chain(KICKS.map(|(name, _)| name))
 }
 
-/// Runs the passes until none of them improves the best. Leaves out the pass of this name.
+/// Runs the passes until none of them improves the best. Leaves out the passes of these names.
 ///
 /// After a stage that shortened the trace, the schedule returns to the cheap passes. After a stage
 /// that only changed values, it goes on to the next stage. The reason: zigzags between cheap and
 /// expensive passes cost the most.
-pub(super) fn run_without(without: &str, search: &mut Search<'_>) {
+pub(super) fn run_without(without: &[&str], search: &mut Search<'_>) {
     loop {
         sweep(search, without);
         let improved = search.exhaust(|search| {
             let improvements = search.improvements();
-            for (_, pass) in LAST.iter().filter(|(name, _)| *name != without) {
+            for (_, pass) in LAST.iter().filter(|(name, _)| !without.contains(name)) {
                 pass(search);
                 if search.improvements() > improvements {
                     break;
@@ -116,8 +116,8 @@ pub(super) fn run_without(without: &str, search: &mut Search<'_>) {
 
 /// Searches around a best that no pass improves. If that improves it, the passes go on from there.
 pub(super) fn run_around(search: &mut Search<'_>) {
-    if search.around(|search| beside(search, "")) {
-        run_without("", search);
+    if search.around(|search| beside(search, &[])) {
+        run_without(&[], search);
     }
 }
 
@@ -125,9 +125,9 @@ pub(super) fn run_around(search: &mut Search<'_>) {
 const AROUND: &[Pass] = passes![integers::steps, integers::scan];
 
 /// Searches around the best until it improves.
-fn beside(search: &mut Search<'_>, without: &str) {
+fn beside(search: &mut Search<'_>, without: &[&str]) {
     let improvements = search.improvements();
-    for (_, pass) in AROUND.iter().filter(|(name, _)| *name != without) {
+    for (_, pass) in AROUND.iter().filter(|(name, _)| !without.contains(name)) {
         pass(search);
     }
     if search.improvements() == improvements {
@@ -137,7 +137,7 @@ fn beside(search: &mut Search<'_>, without: &str) {
 
 /// The kicks of choice sequences.
 struct OfChoices<'a> {
-    without: &'a str,
+    without: &'a [&'a str],
 }
 
 impl Kicks for OfChoices<'_> {
@@ -152,7 +152,7 @@ impl Kicks for OfChoices<'_> {
         base: &Trace,
     ) -> Option<Trace> {
         let (name, kick) = KICKS[kind];
-        if name == self.without {
+        if self.without.contains(&name) {
             return None;
         }
         let apart = if rng.bool() { take_apart(base) } else { None };
@@ -166,13 +166,13 @@ impl Kicks for OfChoices<'_> {
 }
 
 /// Runs all stages, on the whole best and on the best in parts, until no pass improves it.
-fn sweep(search: &mut Search<'_>, without: &str) {
+fn sweep(search: &mut Search<'_>, without: &[&str]) {
     let mut whole = Settled { without, in_vain: Vec::new() };
     let mut apart = Settled { without, in_vain: Vec::new() };
     loop {
         sweep_until_nothing_improves(search, &mut whole);
         if search.is_stopped()
-            || without == IN_PARTS
+            || without.contains(&IN_PARTS)
             || !search.has_parts()
             || !search.in_parts(|search| sweep_until_nothing_improves(search, &mut apart))
         {
@@ -218,7 +218,7 @@ fn while_they_improve(search: &mut Search<'_>, settled: &mut Settled<'_>, passes
 
 /// Records which passes cannot improve the current best.
 struct Settled<'a> {
-    without: &'a str,
+    without: &'a [&'a str],
     /// How many improvements there were when the pass of this name last ran in vain.
     in_vain: Vec<(&'static str, u64)>,
 }
@@ -228,7 +228,7 @@ impl Settled<'_> {
     /// the best.
     fn run(&mut self, search: &mut Search<'_>, (name, pass): Pass) -> bool {
         let improvements = search.improvements();
-        if name != self.without && !self.in_vain.contains(&(name, improvements)) {
+        if !self.without.contains(&name) && !self.in_vain.contains(&(name, improvements)) {
             pass(search);
             if search.improvements() == improvements {
                 self.in_vain.retain(|(other, _)| *other != name);

@@ -78,15 +78,16 @@ pub fn measure(numbers: &[u64], seed: u64, around: u64) -> Vec<Row> {
     on_all_processors(numbers, |number| measure_one(seed, *number, around))
 }
 
-/// A shrink of one start without a pass. It may make `around` calls behind its fixpoint.
-fn shrunk(pass: &str, start: &Trace, around: u64, running: &mut Running<'_>) -> Shrunk {
+/// A shrink of one start without some passes. It may make `around` calls behind its fixpoint.
+fn shrunk(left_out: &[String], start: &Trace, around: u64, running: &mut Running<'_>) -> Shrunk {
     let budget = Budget {
         calls_max: 100_000,
         exhaust_max: around.clamp(CAPPED, THOROUGH),
         around: Some(Around { calls_max: around.saturating_sub(THOROUGH), stop: &mut || false }),
         stop: &mut || false,
     };
-    shrink_without(pass, start, FAILED, running, budget, &mut |_, _| {})
+    let left_out: Vec<&str> = left_out.iter().map(String::as_str).collect();
+    shrink_without(&left_out, start, FAILED, running, budget, &mut |_, _| {})
 }
 
 fn measure_one(seed: u64, number: u64, around: u64) -> Row {
@@ -95,7 +96,7 @@ fn measure_one(seed: u64, number: u64, around: u64) -> Row {
     let mut traces: Vec<Trace> = Vec::new();
     let mut ends: Vec<Ended> = Vec::new();
     for start in &starts {
-        let shrunk = shrunk("", start, around, &mut running);
+        let shrunk = shrunk(&[], start, around, &mut running);
         let bytes = encode(&shrunk.best.choices);
         let (trace, value) = running.decode(&bytes).expect("what was shrunk fails from bytes");
         ends.push(Ended {

@@ -208,6 +208,6 @@ fn shrunk_within(
         Budget { calls_max: 20_000, exhaust_max, around, stop: &mut stop },
         &mut progress,
     );
-    run_without(pass, &mut search);
+    run_without(&[pass], &mut search);
     search.finish()
 }
