@@ -65,9 +65,10 @@ pub struct Parent {
 
 impl Parent {
     /// Takes the parts of an input from the record of its run. `None` if the target takes the
-    /// input as it stands, or if the input has no choices or too many.
+    /// input as it stands, if the input has too many choices, or if it has fewer than two: the
+    /// fuzzer's own mutations change the bytes of a single choice.
     pub fn of(trace: &Trace) -> Option<Parent> {
-        if trace.is_empty() || trace.len() > CHOICES_MAX || trace.raw_input().is_some() {
+        if trace.len() < 2 || trace.len() > CHOICES_MAX || trace.raw_input().is_some() {
             return None;
         }
         let mut bytes = Vec::new();

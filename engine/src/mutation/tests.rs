@@ -231,9 +231,15 @@ fn a_mutation_fits_into_its_room() {
 }
 
 #[test]
-fn raw_inputs_and_runs_without_choices_have_no_parts() {
+fn raw_inputs_and_runs_of_fewer_than_two_choices_have_no_parts() {
     let mut trace = Trace::default();
     assert!(Parent::of(&trace).is_none());
+    let mut driver = Driver::new();
+    driver.start_random(1, 100);
+    driver.draw(any::<u32>());
+    assert!(Parent::of(driver.trace()).is_none());
+    driver.draw(any::<u32>());
+    assert!(Parent::of(driver.trace()).is_some());
     trace.set_raw_input(vec![1, 2, 3]);
     assert!(Parent::of(&trace).is_none());
 }

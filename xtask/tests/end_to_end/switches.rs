@@ -2,13 +2,12 @@
 
 use crate::stage::{Outcome, Stage, outcome};
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 10] = [
     "lazy-counters",
     "snapshots",
     "prescreen",
     "dictionary",
     "choice-mutations",
-    "energy",
     "scores",
     "silenced-tracing",
     "spinning",
