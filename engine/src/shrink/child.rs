@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::place::{Number, inside, is_datum, may_hold_itself, moved, values};
-use super::search::{Fruitless, Search, Verdict};
+use super::place::{Number, inside, may_hold_itself, moved, values};
+use super::search::{Search, Verdict};
 use crate::choice::{Choice, Value};
 
 /// How many parts of one value the pass tries.
@@ -49,31 +49,6 @@ pub(super) fn lowered(search: &mut Search<'_>) {
     }
 }
 
-/// Does the same and turns a boolean of the part, or moves a number of it to the other side. For
-/// example, `0 - x` becomes `-x`.
-pub(super) fn turned(search: &mut Search<'_>) {
-    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
-    let mut index = 0;
-    while index < search.spans().len() && !fruitless.is_enough(search) {
-        'search: for part in parts(search, index) {
-            let start = search.spans()[index].start as usize;
-            let turned = part.clone().filter_map(|at| {
-                Some((start + at - part.start, turned_over(&search.choices()[at])?))
-            });
-            for turned in turned.take(TURNED_MAX).collect::<Vec<_>>() {
-                if replace(search, index, part.clone(), Some(turned)) == Verdict::Better {
-                    break 'search;
-                }
-            }
-        }
-        index += 1;
-    }
-}
-
-const FRUITLESS_MAX: u64 = 60;
-/// How many values of one part the pass turns.
-const TURNED_MAX: usize = 6;
-
 /// The choices of the spans inside that have the same label. The direct parts come before the parts
 /// inside them.
 fn parts(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
@@ -109,15 +84,6 @@ fn replace(
             candidate[at] = value;
         }
     })
-}
-
-fn turned_over(choice: &Choice) -> Option<Value> {
-    match &choice.value {
-        Value::Boolean(value) if is_datum(choice) => Some(Value::Boolean(!value)),
-        _ => Number::of(choice)
-            .filter(|number| number.distance() > 0)?
-            .at_offset(Number::of(choice)?.offset().checked_neg()?),
-    }
 }
 
 fn lowered_by_one(choice: &Choice) -> Option<Value> {

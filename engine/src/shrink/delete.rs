@@ -148,31 +148,3 @@ pub(super) fn pairs(search: &mut Search<'_>) {
         }
     });
 }
-
-const FRUITLESS_WINDOWS: u64 = 60;
-
-/// Deletes three or four neighbouring elements where fewer cannot go. An example is two rounds of
-/// an operation that undoes itself when done twice.
-pub(super) fn windows(search: &mut Search<'_>) {
-    let mut fruitless = Fruitless::new(search, FRUITLESS_WINDOWS);
-    search.each_collection(|search, index| {
-        let mut end = count(search, index);
-        while end > 2 && !fruitless.is_enough(search) {
-            for width in 3..=4 {
-                let ranges = elements(search.choices(), search.spans(), index);
-                let (Some(first), Some(last)) = (
-                    end.checked_sub(width).and_then(|first| ranges.get(first)),
-                    ranges.get(end - 1),
-                ) else {
-                    break;
-                };
-                let gone = first.start..last.end;
-                search.attempt(|best, candidate| {
-                    candidate.extend(values(&best.choices, 0..gone.start));
-                    candidate.extend(values(&best.choices, gone.end..best.len()));
-                });
-            }
-            end = (end - 1).min(count(search, index));
-        }
-    });
-}

@@ -12,66 +12,46 @@ const CHOICES_MAX: usize = 24;
 /// How many values of the trace a choice may take besides its two simplest.
 const BORROWED_MAX: usize = 3;
 
-/// What an enumeration may cost.
-#[derive(Clone, Copy)]
-struct Limits {
-    /// How many calls the enumeration may make in all without finding anything. `calls_each` limits
-    /// the calls for each choice that it lowers.
-    calls: u64,
-    calls_each: u64,
-    /// How many sequences the enumeration may try for each lower value. Sequences that are answered
-    /// from memory count, too.
-    tries: u64,
-}
-
-/// Limits for a quick search, which finds something often.
-const QUICK: Limits = Limits { calls: 60, calls_each: 40, tries: 500 };
-/// Limits for a complete search: it is worth this much to know that there is nothing.
-const COMPLETE: Limits = Limits { calls: 600, calls_each: 600, tries: 20_000 };
+/// How many calls the enumeration may make without finding anything. It is worth this much to know
+/// that there is nothing.
+const CALLS_MAX: u64 = 600;
+/// How many sequences the enumeration may try for each lower value. Sequences that are answered
+/// from memory count, too.
+const TRIES_MAX: u64 = 20_000;
 
 /// Keeps a beginning of the best, lowers the choice behind it, and completes that with every
 /// sequence over a few values. These values are the two simplest of each choice and those that
 /// stand in the trace. The leftmost choice is lowered first, since its results are the simplest.
 ///
-/// The pass does not cover sequences that are shorter but begin with a less simple choice.
-pub(super) fn each(search: &mut Search<'_>) {
-    enumerate_with(search, QUICK);
-}
-
-/// Does the same to the end, if the limits allow it and it was not done yet. The search then knows
-/// how many sequences it ruled out.
+/// The pass does not cover sequences that are shorter but begin with a less simple choice. The search
+/// then knows how many sequences it ruled out.
 pub(super) fn complete(search: &mut Search<'_>) {
-    if search.no_smaller_among().is_none() {
-        enumerate_with(search, COMPLETE);
+    if search.no_smaller_among().is_some() {
+        return;
     }
-}
-
-fn enumerate_with(search: &mut Search<'_>, limits: Limits) {
     let improvements = search.improvements();
-    let tries = enumerate(search, limits);
+    let tries = enumerate(search);
     if search.improvements() == improvements {
         search.set_no_smaller_among(tries);
     }
 }
 
 /// Returns how many sequences it tried, if it tried all of them.
-fn enumerate(search: &mut Search<'_>, limits: Limits) -> Option<u64> {
+fn enumerate(search: &mut Search<'_>) -> Option<u64> {
     if search.len() > CHOICES_MAX {
         return None;
     }
-    let start = search.calls();
     let improvements = search.improvements();
     let known: Vec<Value> = known(search);
     let mut completion = Completion {
         known: &known,
-        calls_max: 0,
+        calls_max: search.calls() + CALLS_MAX,
         tries_left: 0,
         is_cut_short: false,
         lengthening: Vec::new(),
     };
     let mut tries = 0;
     for at in 0..search.len() {
-        completion.calls_max = (start + limits.calls).min(search.calls() + limits.calls_each);
         let choice = search.choices()[at].clone();
         let one_less = Number::of(&choice)
             .filter(|number| number.distance() > 2)
@@ -82,9 +62,9 @@ fn enumerate(search: &mut Search<'_>, limits: Limits) -> Option<u64> {
             .filter(|lower| is_simpler(lower, &choice))
         {
             let prefix: Vec<Value> = values(search.choices(), 0..at).chain([lower]).collect();
-            completion.tries_left = limits.tries;
+            completion.tries_left = TRIES_MAX;
             completion.run(search, &prefix, &choice, None);
-            tries += limits.tries - completion.tries_left;
+            tries += TRIES_MAX - completion.tries_left;
             if search.improvements() > improvements {
                 return None;
             }

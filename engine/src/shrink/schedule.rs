@@ -6,9 +6,9 @@ use super::around::Kicks;
 use super::kick::KICKS;
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, around, child, choose, delete, discarded, duplicate, exhaust,
-    floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, ranks, redraw,
-    regroup, rename, renumber, rounds, runs, simplest, sort, strings, together,
+    absorb, alternative, around, child, choose, delete, discarded, duplicate, exhaust, floats,
+    instead, integers, merge, otherwise, pairs, parallel, path, ranks, redraw, regroup, rename,
+    renumber, rounds, runs, simplest, sort, strings, together,
 };
 use crate::parts::take_apart;
 use crate::trace::Trace;
@@ -31,14 +31,7 @@ const STAGES: &[&[Pass]] = &[
         simplest::values,
         discarded::all
     ],
-    passes![
-        together::level,
-        delete::full,
-        rounds::each,
-        strings::shorten,
-        absorb::each,
-        together::equal
-    ],
+    passes![together::level, delete::full, rounds::each, strings::shorten, absorb::each],
     passes![pairs::give_all, ranks::each],
     passes![path::each, integers::each, floats::each, strings::simplify],
     passes![
@@ -49,13 +42,11 @@ const STAGES: &[&[Pass]] = &[
         rename::each,
         alternative::each
     ],
-    passes![pairs::transfer, together::class, pairs::lower_both],
+    passes![pairs::transfer, pairs::lower_both],
     passes![
         delete::pairs,
-        delete::windows,
         pairs::borrow,
         child::lowered,
-        child::turned,
         duplicate::each,
         alternative::later,
         alternative::shifted
@@ -71,16 +62,8 @@ const STAGES: &[&[Pass]] = &[
 ];
 
 /// The passes that run once the passes above find nothing more, by price.
-const LAST: &[Pass] = passes![
-    exhaust::each,
-    sort::without_one,
-    alike::each,
-    runs::each,
-    instead::each,
-    redraw::each,
-    nearby::each,
-    exhaust::complete
-];
+const LAST: &[Pass] =
+    passes![sort::without_one, runs::each, instead::each, redraw::each, exhaust::complete];
 
 /// The name of the passes over strings and floats in parts.
 const IN_PARTS: &str = "in parts";

@@ -1,5 +1,4 @@
-//! Lowers several numbers at once: equal ones, all of one class, or those that lie close to each
-//! other.
+//! Lowers several numbers at once: all that are above a level, or two that lie close to each other.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -9,28 +8,6 @@ use super::place::{Number, values};
 use super::search::Search;
 use crate::choice::{Constraint, Value};
 use crate::sorted::sort_by_key;
-
-/// Makes equal values simpler and keeps them equal.
-pub(super) fn equal(search: &mut Search<'_>) {
-    each_kind(search, 2, Number::offset, |search, number| {
-        let same = numbers(search, |other| other.offset() == number.offset());
-        lower_all(search, &same, number.distance());
-    });
-}
-
-/// Lowers all numbers of one range that are not the simplest by one and the same amount.
-pub(super) fn class(search: &mut Search<'_>) {
-    each_kind(
-        search,
-        2,
-        |number| number.range,
-        |search, number| {
-            let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
-            let least = distances(search, &all).min().unwrap_or(0);
-            lower_all(search, &all, least);
-        },
-    );
-}
 
 /// Lowers all numbers of one range that are above a level to this level, which is as low as
 /// possible. Hundreds of values come down in a few calls.

@@ -5,7 +5,7 @@ use super::super::super::THOROUGH;
 use super::super::IN_PARTS;
 use super::case;
 use super::structure::of_structure;
-use super::values::{Bits, Literal, Part, Shape, Signed, Statement, Three};
+use super::values::{Bits, Literal, Part, Shape, Statement};
 use crate::choice::{PATH_END, Value};
 use crate::generators as g;
 use crate::test_case::TestCase;
@@ -50,7 +50,6 @@ pub(super) fn inputs() -> Vec<Input> {
         .collect()
 }
 
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn of_numbers() -> Vec<Input> {
     vec![
         Input {
@@ -79,30 +78,6 @@ fn of_numbers() -> Vec<Input> {
             },
             start: list((0..30).map(|index| 1000 + index * 37)),
             end: list([10; 30]),
-            exhaust_max: 0,
-        },
-        Input {
-            pass: "together::equal",
-            property: |tc| {
-                let (one, other, third) = (
-                    tc.draw(g::integers(0u8..)),
-                    tc.draw(g::integers(0u16..)),
-                    tc.draw(g::integers(0u32..)),
-                );
-                one < 10 || u16::from(one) != other || u32::from(one) != third
-            },
-            start: numbers([200; 3]),
-            end: numbers([10; 3]),
-            exhaust_max: 0,
-        },
-        Input {
-            pass: "together::class",
-            property: |tc| {
-                let [one, other, third] = tc.draw([(); 3].map(|()| g::integers(0u16..)));
-                other.checked_sub(one) != Some(3) || third.checked_sub(one) != Some(8)
-            },
-            start: numbers([500, 503, 508]),
-            end: numbers([0, 3, 8]),
             exhaust_max: 0,
         },
         Input {
@@ -206,29 +181,12 @@ fn of_shapes() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            pass: "delete::windows",
-            property: |tc| {
-                let list = tc.draw(g::vec(g::integers(0u8..)));
-                list.len() % 4 != 1 || !list.contains(&77)
-            },
-            start: list([77, 6, 9, 5, 8]),
-            end: list([77]),
-            exhaust_max: 0,
-        },
-        Input {
             pass: "child::lowered",
             property: case("drawn depth").property,
             start: [numbers([2, 1, 0, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])]
                 .concat(),
             end: [numbers([1, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])]
                 .concat(),
-            exhaust_max: 0,
-        },
-        Input {
-            pass: "child::turned",
-            property: |tc| tc.draw(any::<Signed>()).value() != -5,
-            start: [numbers([1, 0, 5]), booleans([false])].concat(),
-            end: [numbers([0, 5]), booleans([true])].concat(),
             exhaust_max: 0,
         },
         Input {
@@ -348,19 +306,8 @@ fn of_texts() -> Vec<Input> {
     ]
 }
 
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn for_the_last_passes() -> Vec<Input> {
     vec![
-        Input {
-            pass: "exhaust::each",
-            property: |tc| match tc.draw(any()) {
-                Three::Bits(bits) => bits != [true, false, true],
-                Three::Numbers(numbers) => numbers != [5000, 6000, 7000],
-            },
-            start: numbers([1, 5000, 6000, 7000]),
-            end: [numbers([0]), booleans([true, false, true])].concat(),
-            exhaust_max: THOROUGH,
-        },
         Input {
             pass: "sort::without_one",
             property: |tc| {
@@ -389,30 +336,6 @@ fn for_the_last_passes() -> Vec<Input> {
             },
             start: numbers([1, 50, 50, 1, 60, 60, 1, 50, 50, 0]),
             end: numbers([2, 3, 1, 60, 60, 0]),
-            exhaust_max: THOROUGH,
-        },
-        Input {
-            pass: "nearby::each",
-            property: |tc| {
-                ![[5, 0, 0], [1, 6, 1]].contains(&tc.draw([(); 3].map(|()| g::integers(0u16..))))
-            },
-            start: numbers([5, 0, 0]),
-            end: numbers([1, 6, 1]),
-            exhaust_max: THOROUGH,
-        },
-        Input {
-            // Two points lie 300 apart on one line. The first is at a distance of 1,000 from the
-            // origin.
-            pass: "alike::each",
-            property: |tc| {
-                let point = || (g::integers(0u16..), g::integers(0u16..));
-                let (one, other) = (tc.draw(point()), tc.draw(point()));
-                !(one.0.checked_sub(other.0) == Some(300)
-                    && one.1 == other.1
-                    && one.0.checked_add(one.1) == Some(1000))
-            },
-            start: numbers([500, 500, 200, 500]),
-            end: numbers([300, 700, 0, 700]),
             exhaust_max: THOROUGH,
         },
         Input {

@@ -20,29 +20,6 @@ impl Bits {
     }
 }
 
-/// A number with its sign, or the negation of another number.
-#[derive(Debug, Generate)]
-#[dwindle(crate = "dwindle_engine")]
-pub(super) enum Signed {
-    Number(u8, bool),
-    Negated(Box<Signed>),
-}
-
-impl Signed {
-    pub(super) fn value(&self) -> i32 {
-        match self {
-            Signed::Number(magnitude, negative) => {
-                if *negative {
-                    -i32::from(*magnitude)
-                } else {
-                    i32::from(*magnitude)
-                }
-            }
-            Signed::Negated(number) => -number.value(),
-        }
-    }
-}
-
 /// Two numbers or one.
 #[derive(Debug, Generate, PartialEq)]
 #[dwindle(crate = "dwindle_engine")]
@@ -73,14 +50,6 @@ pub(super) enum Statement {
 pub(super) enum Shape {
     Oblong(u8, u8),
     Square(u8),
-}
-
-/// Two alternatives of one length and of different kinds.
-#[derive(Debug, Generate)]
-#[dwindle(crate = "dwindle_engine")]
-pub(super) enum Three {
-    Bits([bool; 3]),
-    Numbers([u16; 3]),
 }
 
 /// A tree with branches of a fixed number and of any number.
