@@ -23,8 +23,8 @@ const TRIES_MAX: u64 = 20_000;
 /// sequence over a few values. These values are the two simplest of each choice and those that
 /// stand in the trace. The leftmost choice is lowered first, since its results are the simplest.
 ///
-/// The pass does not cover sequences that are shorter but begin with a less simple choice. The search
-/// then knows how many sequences it ruled out.
+/// The pass does not cover sequences that are shorter but begin with a less simple choice. The
+/// search then knows how many sequences it ruled out.
 pub(super) fn complete(search: &mut Search<'_>) {
     if search.no_smaller_among().is_some() {
         return;
