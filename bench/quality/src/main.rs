@@ -105,6 +105,11 @@ fn main() -> Result<()> {
         cost::run(usize::try_from(*length)?, *calls_max);
         return Ok(());
     }
+    let has_ablation = arguments.large_minima || arguments.synthetic.is_some();
+    ensure!(
+        has_ablation || (!arguments.ablation && arguments.without.is_empty()),
+        "--ablation and --without need --synthetic or --large-minima"
+    );
     if arguments.described {
         let rows = followed::measure(arguments.seeds, arguments.seed, &arguments.only);
         if arguments.json {

@@ -2,7 +2,7 @@
 
 use super::place::Number;
 use super::search::Search;
-use super::together::each_kind;
+use super::together::each_range;
 use crate::choice::IntegerRange;
 
 /// Fewer different numbers come down one by one in as few calls.
@@ -10,12 +10,7 @@ const DIFFERENT_MIN: usize = 4;
 
 /// Tries it for the numbers of each range.
 pub(super) fn each(search: &mut Search<'_>) {
-    each_kind(
-        search,
-        DIFFERENT_MIN,
-        |number| number.range,
-        |search, number| rank(search, number.range),
-    );
+    each_range(search, DIFFERENT_MIN, rank);
 }
 
 fn rank(search: &mut Search<'_>, range: IntegerRange) {

@@ -1,83 +1,67 @@
 //! Lowers several numbers at once: all that are above a level, or two that lie close to each other.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
 
 use super::least::least;
 use super::place::{Number, values};
 use super::search::Search;
-use crate::choice::{Constraint, Value};
+use crate::choice::{Constraint, IntegerRange, Value};
 use crate::sorted::sort_by_key;
 
 /// Lowers all numbers of one range that are above a level to this level, which is as low as
 /// possible. Hundreds of values come down in a few calls.
 pub(super) fn level(search: &mut Search<'_>) {
-    each_kind(
-        search,
-        LEVEL_MIN,
-        |number| number.range,
-        |search, number| {
-            let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
-            let highest = distances(search, &all).max().unwrap_or(0);
-            least(highest, &mut |level| {
-                search
-                    .attempt(|best, candidate| {
-                        candidate.extend(best.choices.iter().map(|choice| {
-                            match Number::of(choice) {
-                                Some(other)
-                                    if other.range == number.range && other.distance() > level =>
-                                {
-                                    other.at(level).unwrap_or(Value::Integer(other.value))
-                                }
-                                _ => choice.value.clone(),
-                            }
-                        }));
-                    })
-                    .holds()
-            });
-        },
-    );
+    each_range(search, LEVEL_MIN, |search, range| {
+        let numbers = search.choices().iter().filter_map(Number::of);
+        let highest = numbers.filter(|number| number.range == range).map(Number::distance).max();
+        least(highest.unwrap_or(0), &mut |level| {
+            search
+                .attempt(|best, candidate| {
+                    candidate.extend(best.choices.iter().map(|choice| match Number::of(choice) {
+                        Some(number) if number.range == range && number.distance() > level => {
+                            number.at(level).unwrap_or(Value::Integer(number.value))
+                        }
+                        _ => choice.value.clone(),
+                    }));
+                })
+                .holds()
+        });
+    });
 }
 
-/// Runs `pass` on the first number of each kind that has at least `members` numbers. The simplest
-/// values do not count.
-pub(super) fn each_kind<K: Eq + Hash>(
+/// Runs `pass` for each range in which at least `members` numbers are not the simplest.
+pub(super) fn each_range(
     search: &mut Search<'_>,
     members: usize,
-    kind: impl Fn(Number) -> K,
-    mut pass: impl FnMut(&mut Search<'_>, Number),
+    mut pass: impl FnMut(&mut Search<'_>, IntegerRange),
 ) {
-    let mut done: HashSet<K> = HashSet::new();
+    let mut done: HashSet<IntegerRange> = HashSet::new();
     let mut at = 0;
     let mut improvements = search.improvements();
-    let mut counts = counts(search, &kind);
+    let mut counts = counts(search);
     while at < search.len() && !search.is_stopped() {
         if search.improvements() > improvements {
-            (improvements, counts) = (search.improvements(), self::counts(search, &kind));
+            (improvements, counts) = (search.improvements(), self::counts(search));
         }
         if let Some(number) = Number::of(&search.choices()[at])
-            && counts.get(&kind(number)).is_some_and(|count| *count >= members)
+            && counts.get(&number.range).is_some_and(|count| *count >= members)
             && number.distance() > 0
-            && done.insert(kind(number))
+            && done.insert(number.range)
         {
-            pass(search, number);
+            pass(search, number.range);
         }
         at += 1;
     }
 }
 
-fn counts<K: Eq + Hash>(search: &Search<'_>, kind: impl Fn(Number) -> K) -> HashMap<K, usize> {
+/// How many numbers of each range are not the simplest.
+fn counts(search: &Search<'_>) -> HashMap<IntegerRange, usize> {
     let mut counts = HashMap::new();
-    for number in
-        search.choices().iter().filter_map(Number::of).filter(|number| number.distance() > 0)
-    {
-        *counts.entry(kind(number)).or_default() += 1;
+    let numbers = search.choices().iter().filter_map(Number::of);
+    for number in numbers.filter(|number| number.distance() > 0) {
+        *counts.entry(number.range).or_default() += 1;
     }
     counts
-}
-
-fn distances(search: &Search<'_>, places: &[usize]) -> impl Iterator<Item = u128> {
-    places.iter().filter_map(|at| Number::of(&search.choices()[*at])).map(Number::distance)
 }
 
 /// Fewer numbers than this are lowered one by one.
