@@ -186,10 +186,17 @@ fn a_fuzzer_that_dies_continues_with_its_corpus() {
 
 #[test]
 fn the_fuzzer_continues_when_the_prescreen_is_killed() {
+    // Whether it pays depends on the times of a fork and of a start, which a busy machine changes.
+    let is_used = (1..=8).any(a_run_continues_when_the_prescreen_is_killed);
+    assert!(is_used, "no run tried inputs first");
+}
+
+/// Returns whether the run used the prescreen.
+fn a_run_continues_when_the_prescreen_is_killed(seed: u32) -> bool {
     let stage = Stage::fixture();
     let mut binary = stage.binary("twenty");
-    let run =
-        Running::start(binary.args(["-max_total_time=15", "-seed=1"]).arg(stage.path("corpus")));
+    binary.arg("-max_total_time=15").arg(format!("-seed={seed}")).arg(stage.path("corpus"));
+    let run = Running::start(&mut binary);
     // The one that forks what tries inputs, once it has.
     let screen = || {
         let all = stage.processes();
@@ -197,12 +204,17 @@ fn the_fuzzer_continues_when_the_prescreen_is_killed() {
             |one: &&Process| one.is("screen") && all.iter().any(|other| other.parent == one.pid);
         all.iter().find(is_used).map(|process| process.pid)
     };
-    wait_until("inputs are tried first", || screen().is_some());
-    screen().into_iter().for_each(kill);
+    let mut used = None;
+    wait_until("inputs are tried first, or the run has ended", || {
+        used = screen();
+        used.is_some() || stage.processes().is_empty()
+    });
+    used.into_iter().for_each(kill);
     let ended = run.end();
     assert_eq!(ended.code, Some(77), "{ended:#?}");
     assert!(screen().is_none() && stage.bugs("twenty").len() > 5, "{ended:#?}");
     stage.leaves_no_process();
+    used.is_some()
 }
 
 /// The number that stands before these words.
