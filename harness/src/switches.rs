@@ -27,6 +27,8 @@ pub(crate) enum Switch {
     Dictionary,
     /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs`.
     ChoiceMutations,
+    /// Faster inputs are mutated in place of slow ones: `fuzzers/libfuzzer/energy.rs`.
+    Energy,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,
     /// Comparison tracing only while a fuzzer runs the target: `isolation/traces.rs`.
@@ -41,12 +43,13 @@ pub(crate) enum Switch {
 }
 
 /// A switch, its name, and whether it changes only runs under libFuzzer.
-const ALL: [(Switch, &str, bool); 10] = [
+const ALL: [(Switch, &str, bool); 11] = [
     (Switch::LazyCounters, "lazy-counters", true),
     (Switch::Snapshots, "snapshots", true),
     (Switch::Prescreen, "prescreen", true),
     (Switch::Dictionary, "dictionary", true),
     (Switch::ChoiceMutations, "choice-mutations", true),
+    (Switch::Energy, "energy", true),
     (Switch::Scores, "scores", false),
     (Switch::SilencedTracing, "silenced-tracing", false),
     (Switch::Spinning, "spinning", false),

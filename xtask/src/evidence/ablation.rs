@@ -103,6 +103,7 @@ fn rows() -> Vec<Row> {
         row("lazy-counters", Plain, "sound", EXECUTIONS, executions),
         row("lazy-counters", Asan, "sound", EXECUTIONS, executions),
         row("lazy-counters", Plain, "url_setters", EXECUTIONS, few),
+        row("energy", Plain, "url_setters", EXECUTIONS, few),
         row("snapshots", Plain, "rarely_dies", SELDOM, seldom),
         row("snapshots", Asan, "rarely_dies", SELDOM, seldom),
         row("snapshots", Plain, "rarely_dies", DEATHS, deaths),
@@ -131,7 +132,8 @@ fn rows() -> Vec<Row> {
             )
         },
     ];
-    let of_runs = ["dictionary", "lazy-counters", "snapshots", "prescreen", "choice-mutations"];
+    let of_runs =
+        ["dictionary", "lazy-counters", "snapshots", "prescreen", "choice-mutations", "energy"];
     for switch in of_runs {
         rows.push(Row { how: How::AtOnce, ..row(switch, Plain, "twenty", PLANTED, executions) });
     }

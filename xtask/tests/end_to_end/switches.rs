@@ -2,12 +2,13 @@
 
 use crate::stage::{Outcome, Stage, outcome};
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "lazy-counters",
     "snapshots",
     "prescreen",
     "dictionary",
     "choice-mutations",
+    "energy",
     "scores",
     "silenced-tracing",
     "spinning",

@@ -18,6 +18,9 @@ use std::sync::Arc;
 
 use dwindle_engine::internals::mutation::{Arm, Mutator, Parent};
 
+use super::energy::{Energy, LATE};
+use crate::switches::Switch;
+
 /// The parts of corpus inputs take at most about this many bytes of memory.
 const SIZE_MAX: usize = 8 << 20;
 
@@ -36,6 +39,8 @@ pub(super) struct ChoiceMutations {
     /// Corpus inputs, by hash.
     parents: HashMap<u64, Known>,
     size: usize,
+    /// `None` if the switch is off.
+    energy: Option<Energy>,
     /// The corpus input of this row, and its hash.
     base: Vec<u8>,
     base_hash: u64,
@@ -57,6 +62,7 @@ impl ChoiceMutations {
             mutator: Mutator::default(),
             parents: HashMap::new(),
             size: 0,
+            energy: Switch::Energy.is_on().then(|| Energy::new(LATE)),
             base: Vec::new(),
             base_hash: 0,
             parent: None,
@@ -70,20 +76,50 @@ impl ChoiceMutations {
 
     /// Learns from the last mutation, and begins a new row if libFuzzer has. `is_new` says whether
     /// the last execution had new coverage, if libFuzzer kept its input.
-    fn follow(&mut self, input: &[u8], is_new: impl FnOnce() -> bool) {
-        let goes_on = self.depth < self.depth_max && input == self.result;
+    ///
+    /// The buffer is as in [`mutate`](ChoiceMutations::mutate). Returns the size of the input to
+    /// mutate, which may be a faster one than libFuzzer's.
+    fn follow(
+        &mut self,
+        (data, size, max): (&mut [u8], usize, usize),
+        random: u32,
+        is_new: impl FnOnce() -> bool,
+    ) -> usize {
+        let time = self.energy.as_mut().and_then(Energy::end);
+        let goes_on = self.depth < self.depth_max && data[..size] == self.result[..];
         if self.depth > 0 && self.depth < self.depth_max {
             let is_kept = !goes_on && is_new();
             self.mutator.learn(self.arm, is_kept);
+            if is_kept && let (Some(energy), Some(time)) = (&mut self.energy, time) {
+                energy.add(hash(&self.result), time);
+            }
         }
         self.depth += 1;
-        if !goes_on {
-            self.base.clear();
-            self.base.extend_from_slice(input);
-            self.base_hash = hash(input);
-            (self.parent, self.has_asked) = (None, false);
-            self.depth = 1;
+        if goes_on { size } else { self.begin_row((data, size, max), random) }
+    }
+
+    fn begin_row(
+        &mut self,
+        (data, mut size, max): (&mut [u8], usize, usize),
+        random: u32,
+    ) -> usize {
+        let mut chosen = hash(&data[..size]);
+        if let Some(energy) = &mut self.energy {
+            energy.end_row(self.base_hash);
+            if let Some(faster) = energy.faster(&data[..size], chosen, random)
+                && faster.len() <= max
+            {
+                size = faster.len();
+                data[..size].copy_from_slice(faster);
+                chosen = hash(faster);
+            }
         }
+        self.base.clear();
+        self.base.extend_from_slice(&data[..size]);
+        self.base_hash = chosen;
+        (self.parent, self.has_asked) = (None, false);
+        self.depth = 1;
+        size
     }
 
     /// The parts of the corpus input of this row. `record` runs it with a record.
@@ -132,7 +168,7 @@ impl ChoiceMutations {
         is_new: impl FnOnce(&mut F) -> bool,
         record: impl FnOnce(&mut F, &[u8]) -> Option<Parent>,
     ) -> usize {
-        self.follow(&data[..size], || is_new(fuzzer));
+        let size = self.follow((data, size, max), seed, || is_new(fuzzer));
         let mut arm = self.mutator.choose(u64::from(seed));
         let made = arm.and_then(|operator| {
             let parent = self.parent(|input| record(fuzzer, input))?;
@@ -148,6 +184,9 @@ impl ChoiceMutations {
         self.arm = arm;
         self.result.clear();
         self.result.extend_from_slice(&data[..size]);
+        if let Some(energy) = &mut self.energy {
+            energy.begin();
+        }
         size
     }
 }
@@ -170,4 +209,33 @@ fn bytewise(bytes: &mut Vec<u8>, max: usize) {
     bytes.resize(max.max(1), 0);
     let size = libfuzzer_sys::fuzzer_mutate(bytes, size, max);
     bytes.truncate(size);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_begins_with_a_faster_input_in_place_of_a_slow_one() {
+        let mut mutations = ChoiceMutations::new(5);
+        let mut energy = Energy::new(0);
+        energy.add(hash(b"fast"), 1.0);
+        energy.add(hash(b"slow input"), 1e6);
+        mutations.energy = Some(energy);
+        let mut row = |input: &[u8], max: usize, random: u32| {
+            let mut buffer = [0; 16];
+            buffer[..input.len()].copy_from_slice(input);
+            let size = mutations.begin_row((&mut buffer, input.len(), max), random);
+            (buffer[..size].to_vec(), mutations.base.clone())
+        };
+        // Until there are enough earlier choices, libFuzzer's stay.
+        for random in 0..32 {
+            assert_eq!(row(b"fast", 16, random).0, b"fast");
+        }
+        let faster: Vec<bool> =
+            (0..100).map(|random| row(b"slow input", 16, random) == row(b"fast", 16, 0)).collect();
+        assert!(faster.iter().filter(|is_faster| **is_faster).count() > 90, "{faster:?}");
+        let kept = row(b"slow input", 3, 1);
+        assert_eq!(kept.0, b"slow input", "a faster input has to fit");
+    }
 }

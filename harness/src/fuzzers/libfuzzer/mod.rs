@@ -27,6 +27,7 @@ mod prescreen;
 mod memory;
 mod corpus;
 mod dictionary;
+mod energy;
 mod tmin;
 mod mutator;
 mod choice_mutations;
