@@ -374,8 +374,10 @@ def main():
         measures = (from_value(name, line.strip()) for line in sys.stdin)
     else:
         measures = (from_seed(name, seed) for seed in range(int(seeds)))
+    # Hypothesis prints its warnings to standard output, where only measures may stand.
+    answers, sys.stdout = sys.stdout, sys.stderr
     for measure in measures:
-        print(json.dumps(measure), flush=True)
+        print(json.dumps(measure), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -551,5 +551,7 @@ def answer(question):
     return {"best_fails": fails(View(best)), "best_is_drawn": key is not None, "ends": ends}
 
 
+# Hypothesis prints its warnings to standard output, where only answers may stand.
+answers, sys.stdout = sys.stdout, sys.stderr
 for line in sys.stdin:
-    print(json.dumps(answer(json.loads(line))), flush=True)
+    print(json.dumps(answer(json.loads(line))), file=answers, flush=True)
