@@ -27,7 +27,7 @@ pub(crate) enum Switch {
     Dictionary,
     /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs`.
     ChoiceMutations,
-    /// Faster inputs are mutated in place of slow ones: `fuzzers/libfuzzer/energy.rs`.
+    /// Late in a run, faster inputs are mutated in place of slow ones: `fuzzers/libfuzzer/energy.rs`.
     Energy,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,

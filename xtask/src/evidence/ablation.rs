@@ -91,6 +91,9 @@ fn rows() -> Vec<Row> {
         |binary, without| Fuzz::of(binary, without).runs(200_000).executions_of_the_processor();
     let few: Side =
         |binary, without| Fuzz::of(binary, without).runs(10_000).executions_of_the_processor();
+    // `energy` waits for the first 10,000.
+    let many: Side =
+        |binary, without| Fuzz::of(binary, without).runs(40_000).executions_of_the_processor();
     let deaths: Side = |binary, without| Fuzz::of(binary, without).dies(20).seconds(3).deaths();
     let seldom: Side =
         |binary, without| Fuzz::of(binary, without).dies(1_000).seconds(3).executions();
@@ -103,7 +106,7 @@ fn rows() -> Vec<Row> {
         row("lazy-counters", Plain, "sound", EXECUTIONS, executions),
         row("lazy-counters", Asan, "sound", EXECUTIONS, executions),
         row("lazy-counters", Plain, "url_setters", EXECUTIONS, few),
-        row("energy", Plain, "url_setters", EXECUTIONS, few),
+        row("energy", Plain, "url_setters", EXECUTIONS, many),
         row("snapshots", Plain, "rarely_dies", SELDOM, seldom),
         row("snapshots", Asan, "rarely_dies", SELDOM, seldom),
         row("snapshots", Plain, "rarely_dies", DEATHS, deaths),

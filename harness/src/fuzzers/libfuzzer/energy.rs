@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 /// How many of libFuzzer's earlier choices are kept.
 const CHOICES: usize = 1 << 5;
-/// After this many executions, a run is late enough.
+/// A run is late after this many executions. A new fuzzer process counts again, because it knows no
+/// times.
 pub(super) const LATE: u32 = 10_000;
 /// An input may take this many times as long as another one before it loses against it.
 const SLOWER: f32 = 2.0;
