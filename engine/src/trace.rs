@@ -147,7 +147,9 @@ impl Trace {
         }
     }
 
-    /// Turns this into the trace of an execution whose only draw is the raw `input`.
+    /// Turns this into the trace of an execution whose only draw is the raw `input`. The shrinker
+    /// has its passes for raw inputs with this feature only.
+    #[cfg(feature = "fuzzing")]
     pub fn set_raw_input(&mut self, input: impl Into<Arc<[u8]>>) {
         self.clear();
         self.choices

@@ -44,9 +44,9 @@ struct Arguments {
     /// Starts of each subject.
     #[arg(long, default_value_t = 1000)]
     starts: usize,
-    /// Starts of each subject for the reducers of text.
+    /// Starts of each subject for libFuzzer and the reducers of text.
     #[arg(long, default_value_t = 6)]
-    text_starts: usize,
+    slow_starts: usize,
     /// How long one reduction may take.
     #[arg(long, default_value_t = 300)]
     seconds: u64,
@@ -87,12 +87,15 @@ enum Command {
 }
 
 fn main() -> Result<ExitCode> {
+    if let Some(code) = reduce::fuzz()? {
+        return Ok(ExitCode::from(code));
+    }
     let arguments = Arguments::parse();
     match arguments.command {
         None => {
             let rows = measure(&Plan {
                 reducers: arguments.reducers,
-                text_starts: arguments.text_starts,
+                slow_starts: arguments.slow_starts,
                 starts: arguments.starts,
                 seconds: arguments.seconds,
                 floor_seconds: arguments.floor_seconds,
@@ -162,6 +165,12 @@ fn row(reducer: Reducer, start: Start, limit: Duration) -> Result<Row> {
         is_finished: end.is_finished,
         is_valid: validator.validate_all(&end.module).is_ok(),
         bug: String::new(),
+        course: end.course.iter().map(printed).collect::<Result<_>>()?,
         text,
     })
+}
+
+/// The size as text of a module on the way, with the runs up to it.
+fn printed((runs, module): &(u64, Vec<u8>)) -> Result<(u64, usize)> {
+    Ok((*runs, wasmprinter::print_bytes(module)?.len()))
 }

@@ -17,8 +17,8 @@ use crate::versions;
 /// What to measure.
 pub struct Plan {
     pub reducers: Vec<Reducer>,
-    /// How many starts of each subject the reducers of text get. They take minutes for each.
-    pub text_starts: usize,
+    /// How many starts of each subject the slow reducers get.
+    pub slow_starts: usize,
     /// How many starts of each subject the others get.
     pub starts: usize,
     pub seconds: u64,
@@ -39,7 +39,7 @@ pub fn measure(plan: &Plan) -> Result<Vec<Row>> {
     for subject in Subject::ALL {
         let starts = subject.starts();
         for &reducer in &plan.reducers {
-            let count = if reducer.is_of_text() { plan.text_starts } else { plan.starts };
+            let count = if reducer.is_slow() { plan.slow_starts } else { plan.starts };
             let count = count.min(starts.len());
             // Spread over the list, so that few starts are of all sizes too.
             tasks.extend((0..count).map(|at| (reducer, starts[at * starts.len() / count])));

@@ -120,6 +120,15 @@ impl Start {
 }
 
 impl Subject {
+    /// The module that a fuzzer's bytes stand for; `None` if they stand for none.
+    pub fn of_bytes(self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut driver = Driver::new();
+        driver.start_bytes(bytes, CHOICES_MAX);
+        let mut module = None;
+        execute(&mut driver, |tc| module = self.draw(tc));
+        module
+    }
+
     /// Draws a module as a target does. `None` if the bytes are none.
     pub fn draw(self, tc: &mut TestCase) -> Option<Vec<u8>> {
         match self {

@@ -24,6 +24,8 @@ pub struct Row {
     pub is_finished: bool,
     pub is_valid: bool,
     pub bug: String,
+    /// The sizes as text on the way, each with the runs up to it.
+    pub course: Vec<(u64, usize)>,
     /// The result as text.
     pub text: String,
 }
@@ -34,6 +36,12 @@ const LARGE: usize = 100_000;
 const LARGE_SECONDS: f64 = 60.0;
 
 impl Row {
+    /// The least size as text after so many runs.
+    fn after(&self, runs: u64) -> usize {
+        let sizes = self.course.iter().take_while(|(at, _)| *at <= runs).map(|(_, size)| *size);
+        sizes.min().unwrap_or(self.start_printed)
+    }
+
     /// Whether the start is one of this subject.
     pub fn is_of(&self, subject: Subject) -> bool {
         self.start.split_once('-').is_some_and(|(name, _)| name == subject.name())
@@ -147,15 +155,20 @@ fn figures(rows: &[Row], floors: &BTreeMap<&'static str, usize>) {
                 continue;
             }
             let above = |rows: &[&Row]| mean(rows, |row| row.printed as f64) - floor;
+            let early = theirs.iter().filter_map(|row| {
+                let ours = ours.iter().find(|ours| ours.start == row.start)?;
+                Some(ours.after(row.runs / 3) as f64)
+            });
             println!(
                 "- {}, {} starts: dwindle ends {:.0} bytes above the floor, {} {:.0}; in {:.2} of \
-                 its runs",
+                 its runs. In a third of its runs, dwindle is {:.0} bytes above the floor.",
                 subject.name(),
                 theirs.len(),
                 above(&ours),
                 reducer.name(),
                 above(&theirs),
                 mean(&ours, |row| row.runs as f64) / mean(&theirs, |row| row.runs as f64),
+                early.sum::<f64>() / theirs.len() as f64 - floor,
             );
         }
         let is_large = |row: &&&Row| row.start_bytes >= LARGE;

@@ -2,8 +2,11 @@
 
 mod ours;
 mod shrink;
+mod notes;
+mod libfuzzer;
 mod text;
 
+pub use libfuzzer::fuzz;
 pub use text::oracle;
 
 use std::fmt;
@@ -23,6 +26,8 @@ pub enum Reducer {
     Dwindle,
     /// `wasm-tools shrink`.
     WasmShrink,
+    /// libFuzzer's `-minimize_crash`, on the bytes.
+    Libfuzzer,
     /// Delta debugging of the text, by lines and then by characters.
     Picire,
     /// The successor of C-Reduce, on the text.
@@ -30,21 +35,27 @@ pub enum Reducer {
 }
 
 impl Reducer {
-    pub const ALL: [Reducer; 4] =
-        [Reducer::Dwindle, Reducer::WasmShrink, Reducer::Picire, Reducer::Cvise];
+    pub const ALL: [Reducer; 5] = [
+        Reducer::Dwindle,
+        Reducer::WasmShrink,
+        Reducer::Libfuzzer,
+        Reducer::Picire,
+        Reducer::Cvise,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Reducer::Dwindle => "dwindle",
             Reducer::WasmShrink => "wasm_shrink",
+            Reducer::Libfuzzer => "libfuzzer",
             Reducer::Picire => "picire",
             Reducer::Cvise => "cvise",
         }
     }
 
-    /// Whether it reduces text, and starts the oracle as a program.
-    pub fn is_of_text(self) -> bool {
-        matches!(self, Reducer::Picire | Reducer::Cvise)
+    /// Whether it starts the oracle as a program and takes minutes.
+    pub fn is_slow(self) -> bool {
+        matches!(self, Reducer::Libfuzzer | Reducer::Picire | Reducer::Cvise)
     }
 
     /// Makes the tool ready.
@@ -53,7 +64,7 @@ impl Reducer {
     /// If it cannot be installed, with the reason.
     pub fn install(self) -> Result<()> {
         match self {
-            Reducer::Dwindle | Reducer::WasmShrink => Ok(()),
+            Reducer::Dwindle | Reducer::WasmShrink | Reducer::Libfuzzer => Ok(()),
             Reducer::Picire => text::install_picire(),
             Reducer::Cvise => text::require_cvise(),
         }
@@ -67,6 +78,7 @@ impl Reducer {
         match self {
             Reducer::Dwindle => ours::reduce(start, 1, limit),
             Reducer::WasmShrink => shrink::reduce(start, limit),
+            Reducer::Libfuzzer => libfuzzer::reduce(start, limit),
             Reducer::Picire => text::reduce(text::Tool::Picire, start, limit),
             Reducer::Cvise => text::reduce(text::Tool::Cvise, start, limit),
         }
@@ -98,4 +110,6 @@ pub struct Reduced {
     pub oracle_time: Duration,
     /// Whether the reducer ended by itself within the limit.
     pub is_finished: bool,
+    /// The failing modules on the way, each with the runs up to it. Only dwindle says them.
+    pub course: Vec<(u64, Vec<u8>)>,
 }

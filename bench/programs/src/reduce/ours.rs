@@ -23,7 +23,8 @@ const AROUND_TIME: Duration = Duration::from_millis(500);
 pub(super) fn reduce(start: Start, patience: u32, limit: Duration) -> Result<Reduced> {
     let trace = start.trace();
     let oracle = Counted::new(Oracle::new(start.subject.right())?);
-    let mut target = Target { subject: start.subject, driver: Driver::new(), oracle };
+    let course = Vec::new();
+    let mut target = Target { subject: start.subject, driver: Driver::new(), oracle, course };
     let (began, began_wall) = (process_time(), Instant::now());
     let mut began_around = None;
     let mut stop_around = || {
@@ -47,6 +48,7 @@ pub(super) fn reduce(start: Start, patience: u32, limit: Duration) -> Result<Red
         time: time.saturating_sub(target.oracle.time),
         oracle_time: target.oracle.time,
         is_finished: shrunk.finish == Finish::Fixpoint,
+        course: target.course,
     })
 }
 
@@ -54,6 +56,19 @@ struct Target {
     subject: Subject,
     driver: Driver,
     oracle: Counted,
+    course: Vec<(u64, Vec<u8>)>,
+}
+
+/// A step of the course makes the module smaller by at least this share.
+const STEP: usize = 20;
+
+impl Target {
+    fn keep(&mut self, module: Vec<u8>) {
+        let last = self.course.last().map_or(usize::MAX, |(_, module)| module.len());
+        if module.len() <= last - last / STEP {
+            self.course.push((self.oracle.runs, module));
+        }
+    }
 }
 
 impl Runner for Target {
@@ -66,7 +81,10 @@ impl Runner for Target {
             Outcome::Failed(payload) => std::panic::resume_unwind(payload),
             Outcome::Passed => match module {
                 None => Outcome::Rejected,
-                Some(module) if self.oracle.fails(&module) => Outcome::Failed(FAILED),
+                Some(module) if self.oracle.fails(&module) => {
+                    self.keep(module);
+                    Outcome::Failed(FAILED)
+                }
                 Some(_) => Outcome::Passed,
             },
         };

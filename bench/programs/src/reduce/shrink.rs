@@ -41,5 +41,6 @@ pub(super) fn reduce(start: Start, limit: Duration) -> Result<Reduced> {
         time: time.saturating_sub(oracle.time),
         oracle_time: oracle.time,
         is_finished,
+        course: Vec::new(),
     })
 }

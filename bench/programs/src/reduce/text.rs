@@ -1,23 +1,20 @@
 //! Reducers of text: they start the oracle as a program.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::Reduced;
-use crate::counted::{children_time, process_time};
+use super::{Reduced, notes};
+use crate::counted::process_time;
 use crate::oracle::{Oracle, Right};
 use crate::start::Start;
 
 const PICIRE: &str = "picire==21.8";
 const CASE: &str = "case.wat";
-/// Where the oracle notes its runs and the smallest text that fails.
-const NOTES: &str = "PROGRAMS_NOTES";
 
 /// A reducer of text.
 #[derive(Clone, Copy)]
@@ -48,47 +45,29 @@ pub(super) fn reduce(tool: Tool, start: Start, limit: Duration) -> Result<Reduce
         ),
     )?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
-    let mut command = Command::new("timeout");
-    command.arg(limit.as_secs().to_string());
+    let mut command;
     match tool {
         Tool::Picire => {
-            command.arg(picire());
+            command = Command::new(picire());
             command.arg("-i").arg(&case).arg("--test").arg(&script);
             command.args(["--atom", "both", "--encoding", "utf-8", "--quiet", "--out"]);
             command.arg(scratch.join("out"));
         }
         Tool::Cvise => {
-            command.args(["cvise", "--not-c", "--n", "1", "--timeout", "30"]);
+            command = Command::new("cvise");
+            command.args(["--not-c", "--n", "1", "--timeout", "30"]);
             command.arg(&script).arg(CASE);
         }
     }
-    let began = children_time();
-    let began_wall = Instant::now();
-    let output = command
-        .current_dir(scratch)
-        .env(NOTES, scratch)
-        .stdin(Stdio::null())
-        .output()
-        .context("starting the reducer")?;
-    let time = children_time().saturating_sub(began);
-    // `timeout` ends with 124.
-    let is_finished = output.status.success();
-    ensure!(
-        is_finished || output.status.code() == Some(124) || began_wall.elapsed() >= limit,
-        "the reducer failed:\n{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let runs = fs::read_to_string(scratch.join("runs")).context("the oracle never ran")?;
-    let micros: Vec<u64> = runs.lines().filter_map(|line| line.parse().ok()).collect();
-    let oracle_time = Duration::from_micros(micros.iter().sum());
-    let smallest = fs::read_to_string(scratch.join("smallest")).context("nothing failed")?;
+    let notes = notes::taken_by(&command, scratch, limit)?;
+    let smallest = String::from_utf8(notes.smallest).context("the result is no text")?;
     Ok(Reduced {
         module: wat::parse_str(smallest).context("the result is no text of a module")?,
-        runs: micros.len() as u64,
-        time: time.saturating_sub(oracle_time),
-        oracle_time,
-        is_finished,
+        runs: notes.runs,
+        time: notes.time,
+        oracle_time: notes.oracle_time,
+        is_finished: notes.is_finished,
+        course: Vec::new(),
     })
 }
 
@@ -100,17 +79,7 @@ pub fn oracle(right: Right, case: &Path) -> Result<ExitCode> {
     let oracle = Oracle::new(right)?;
     let text = fs::read_to_string(case).unwrap_or_default();
     let fails = wat::parse_str(&text).is_ok_and(|wasm| oracle.difference(&wasm).is_some());
-    if let Some(notes) = std::env::var_os(NOTES).map(PathBuf::from) {
-        let smallest = notes.join("smallest");
-        let is_smaller = || fs::metadata(&smallest).map_or(u64::MAX, |file| file.len());
-        if fails && (text.len() as u64) < is_smaller() {
-            let _ = fs::write(&smallest, &text);
-        }
-        if let Ok(mut runs) = OpenOptions::new().create(true).append(true).open(notes.join("runs"))
-        {
-            let _ = writeln!(runs, "{}", process_time().as_micros());
-        }
-    }
+    notes::add(text.as_bytes(), fails, process_time());
     Ok(if fails { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
