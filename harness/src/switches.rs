@@ -27,7 +27,8 @@ pub(crate) enum Switch {
     Dictionary,
     /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs`.
     ChoiceMutations,
-    /// Late in a run, faster inputs are mutated in place of slow ones: `fuzzers/libfuzzer/energy.rs`.
+    /// Late in a run, faster inputs are mutated in place of slow ones:
+    /// `fuzzers/libfuzzer/energy.rs`.
     Energy,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,
