@@ -69,8 +69,8 @@ pub fn measure(plan: &Plan) -> Result<Vec<Row>> {
     rows.sort_by(|a: &Row, b: &Row| (&a.start, a.reducer).cmp(&(&b.start, b.reducer)));
     let mut floors = BTreeMap::new();
     for subject in Subject::ALL {
-        let ours = rows.iter().filter(|row| row.reducer == Reducer::Dwindle && row.is_of(subject));
-        let best = ours.map(|row| row.printed).min();
+        let made = rows.iter().filter(|row| row.reducer.keeps_to_generator() && row.is_of(subject));
+        let best = made.map(|row| row.printed).min();
         let searched = floor::search(subject, plan.floor_seconds);
         if let Some(least) = best.into_iter().chain(searched).min() {
             floors.insert(subject.name(), least);

@@ -113,9 +113,7 @@ impl Start {
     pub fn module(self) -> Option<Vec<u8>> {
         let mut driver = Driver::new();
         driver.start_replay(&self.trace().values(), CHOICES_MAX);
-        let mut module = None;
-        execute(&mut driver, |tc| module = self.subject.draw(tc));
-        module
+        self.subject.run(&mut driver)
     }
 }
 
@@ -124,8 +122,13 @@ impl Subject {
     pub fn of_bytes(self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut driver = Driver::new();
         driver.start_bytes(bytes, CHOICES_MAX);
+        self.run(&mut driver)
+    }
+
+    /// The module of the run that `driver` is ready for.
+    pub fn run(self, driver: &mut Driver) -> Option<Vec<u8>> {
         let mut module = None;
-        execute(&mut driver, |tc| module = self.draw(tc));
+        execute(driver, |tc| module = self.draw(tc));
         module
     }
 

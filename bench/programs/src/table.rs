@@ -36,7 +36,7 @@ const LARGE: usize = 100_000;
 const LARGE_SECONDS: f64 = 60.0;
 
 impl Row {
-    /// The least size as text after so many runs.
+    /// The smallest size as text within this number of runs.
     fn after(&self, runs: u64) -> usize {
         let sizes = self.course.iter().take_while(|(at, _)| *at <= runs).map(|(_, size)| *size);
         sizes.min().unwrap_or(self.start_printed)
@@ -48,7 +48,7 @@ impl Row {
     }
 }
 
-/// Prints the tables. `floors` are the sizes of the smallest failing modules that are known of each
+/// Prints the tables. `floors` has the size of the smallest failing module that is known of each
 /// generator.
 pub fn print(rows: &[Row], floors: &BTreeMap<&'static str, usize>) {
     println!(

@@ -5,7 +5,6 @@
 
 use std::ffi::{CString, c_char, c_int};
 use std::fs;
-use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -41,11 +40,11 @@ pub(super) fn reduce(start: Start, limit: Duration) -> Result<Reduced> {
     let trace = start.trace();
     let bytes = trace.raw_input().map_or_else(|| encode(&trace.choices), |raw| raw.to_vec());
     fs::write(&case, &bytes).context("writing the input")?;
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = notes::limited(std::env::current_exe()?, limit);
     // `cargo fuzz tmin` gives each step 255 runs.
     command.args(["-minimize_crash=1", "-runs=100000"]).arg(&case);
     command.env(SUBJECT, start.subject.name());
-    let notes = notes::taken_by(&command, scratch.path(), limit)?;
+    let notes = notes::taken_by(&mut command, scratch.path(), limit)?;
     Ok(Reduced {
         module: start.subject.of_bytes(&notes.smallest).context("the result is no module")?,
         runs: notes.runs,

@@ -58,6 +58,11 @@ impl Reducer {
         matches!(self, Reducer::Libfuzzer | Reducer::Picire | Reducer::Cvise)
     }
 
+    /// Whether its results are modules that the generator makes.
+    pub fn keeps_to_generator(self) -> bool {
+        matches!(self, Reducer::Dwindle | Reducer::Libfuzzer)
+    }
+
     /// Makes the tool ready.
     ///
     /// # Errors

@@ -1,9 +1,10 @@
 //! What the runs of the oracle in other processes leave behind.
 
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -38,19 +39,22 @@ pub(super) struct Notes {
     pub is_finished: bool,
 }
 
-/// Runs a tool that takes notes in `folder`, for at most `limit`.
-pub(super) fn taken_by(tool: &Command, folder: &Path, limit: Duration) -> Result<Notes> {
+/// A command that runs `program` for at most `limit`.
+pub(super) fn limited(program: impl AsRef<OsStr>, limit: Duration) -> Command {
+    let mut command = Command::new("timeout");
+    command.arg(limit.as_secs().to_string()).arg(program);
+    command
+}
+
+/// Runs a [limited] tool, which takes notes in `folder`.
+pub(super) fn taken_by(tool: &mut Command, folder: &Path, limit: Duration) -> Result<Notes> {
     adopt();
     let began = children_time();
     let began_wall = Instant::now();
-    let output = Command::new("timeout")
-        .arg(limit.as_secs().to_string())
-        .arg(tool.get_program())
-        .args(tool.get_args())
-        .envs(tool.get_envs().filter_map(|(name, value)| Some((name, value?))))
+    let output = tool
         .current_dir(folder)
         .env(FOLDER, folder)
-        .stdin(std::process::Stdio::null())
+        .stdin(Stdio::null())
         .output()
         .context("starting the reducer")?;
     wait_for_all();

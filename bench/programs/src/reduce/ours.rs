@@ -40,10 +40,8 @@ pub(super) fn reduce(start: Start, patience: u32, limit: Duration) -> Result<Red
     let shrunk = shrink(&trace, FAILED, &mut target, budget, &mut |_, _| {});
     let time = process_time().saturating_sub(began);
     target.driver.start_replay(&shrunk.best.values(), shrunk.best.len());
-    let mut best = None;
-    execute(&mut target.driver, |tc| best = target.subject.draw(tc));
     Ok(Reduced {
-        module: best.unwrap_or_default(),
+        module: target.subject.run(&mut target.driver).unwrap_or_default(),
         runs: target.oracle.runs,
         time: time.saturating_sub(target.oracle.time),
         oracle_time: target.oracle.time,

@@ -48,18 +48,18 @@ pub(super) fn reduce(tool: Tool, start: Start, limit: Duration) -> Result<Reduce
     let mut command;
     match tool {
         Tool::Picire => {
-            command = Command::new(picire());
+            command = notes::limited(picire(), limit);
             command.arg("-i").arg(&case).arg("--test").arg(&script);
             command.args(["--atom", "both", "--encoding", "utf-8", "--quiet", "--out"]);
             command.arg(scratch.join("out"));
         }
         Tool::Cvise => {
-            command = Command::new("cvise");
+            command = notes::limited("cvise", limit);
             command.args(["--not-c", "--n", "1", "--timeout", "30"]);
             command.arg(&script).arg(CASE);
         }
     }
-    let notes = notes::taken_by(&command, scratch, limit)?;
+    let notes = notes::taken_by(&mut command, scratch, limit)?;
     let smallest = String::from_utf8(notes.smallest).context("the result is no text")?;
     Ok(Reduced {
         module: wat::parse_str(smallest).context("the result is no text of a module")?,
