@@ -266,6 +266,9 @@ impl EventLine {
 
     /// Reads a line. `None` unless it is a JSON object with a name in `event`. A killed process
     /// may leave half a line, which gives `None` too.
+    // Compiled where it is called. Only the command line reads events, and the code that reads all
+    // of them would be a third of this crate's in every target.
+    #[inline]
     pub fn read(line: &[u8]) -> Option<EventLine> {
         let Ok(Value::Object(fields)) = serde_json::from_slice(line) else { return None };
         fields.get("event")?.as_str()?;
