@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::misuse::misuse;
-use crate::sorted::sort_by_key;
+use crate::sorted::{sort_by, sort_by_key};
 
 /// A set of characters that is never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Alphabet {
     pub fn new(ranges: impl IntoIterator<Item = (char, char)>) -> Alphabet {
         let mut given: Vec<(char, char)> =
             ranges.into_iter().filter(|(first, last)| first <= last).collect();
-        given.sort_unstable();
+        sort_by(&mut given, Ord::cmp);
         let mut ranges: Vec<(char, char)> = Vec::with_capacity(given.len());
         for (first, last) in given {
             match ranges.last_mut() {

@@ -30,6 +30,11 @@ pub mod order {
     pub use crate::order::{compare, compare_choices, compare_inputs};
 }
 
+/// Sorts with one copy of the code for all keys.
+pub mod sorted {
+    pub use crate::sorted::{sort_by, sort_by_cached_key, sort_by_key};
+}
+
 /// Which bytes stand for which choices.
 pub mod codec {
     pub use crate::codec::{BYTE_FORMAT, encode};

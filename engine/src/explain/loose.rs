@@ -13,6 +13,7 @@ use super::study::Study;
 use super::trials::TrialVerdict;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
+use crate::sorted::sort_by;
 
 /// How many numbers on each side are tried.
 const NEAR: i128 = 16;
@@ -76,7 +77,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             loose.extend([one, other]);
         }
     }
-    loose.sort_unstable();
+    sort_by(&mut loose, Ord::cmp);
     loose.dedup();
     (loose.into_iter().map(Place::Choice).collect(), patterns)
 }

@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::any::Any;
 use super::{Generate, Generator, any, vec};
+use crate::sorted::sort_by_key;
 use crate::test_case::{Late, TestCase};
 use crate::trace::Label;
 
@@ -181,7 +182,7 @@ where
         }
         let mut asked: Vec<(&A, usize)> =
             table.asked.iter().map(|(argument, index)| (argument, *index)).collect();
-        asked.sort_unstable_by_key(|(_, index)| *index);
+        sort_by_key(&mut asked, |(_, index)| *index);
         let otherwise = format!("{:?}", table.otherwise);
         let mut description = String::from("{ ");
         for (argument, index) in asked {

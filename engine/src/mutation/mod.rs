@@ -29,6 +29,7 @@ pub use self::operators::{Bytewise, Operator};
 use self::operators::{Context, Edit};
 pub use self::parent::Parent;
 use self::pool::Pool;
+use crate::sorted::sort_by_key;
 
 /// What makes a mutation: the fuzzer's own mutations of bytes (`None`), or an operator.
 pub type Arm = Option<Operator>;
@@ -95,7 +96,7 @@ impl Mutator {
         }
         let mut bytes = parent.bytes().to_vec();
         // From the end to the start, so that the places of the other edits stay valid.
-        edits.sort_by_key(|edit| std::cmp::Reverse(edit.place.start));
+        sort_by_key(&mut edits, |edit| std::cmp::Reverse(edit.place.start));
         for Edit { place, replacement } in edits {
             bytes.splice(place, replacement);
         }

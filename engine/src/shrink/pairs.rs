@@ -4,6 +4,7 @@ use super::gallop::Gallop;
 use super::place::Number;
 use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Value;
+use crate::sorted::sort_by;
 
 /// How many calls without an improvement end a pass over pairs.
 const FRUITLESS_MAX: u64 = 100;
@@ -196,7 +197,7 @@ pub(super) fn borrow(search: &mut Search<'_>) {
             .map(Number::distance)
             .filter(|distance| *distance > v.distance())
             .collect();
-        greater.sort_unstable();
+        sort_by(&mut greater, Ord::cmp);
         greater.dedup();
         for raised in greater.into_iter().take(BORROWED_MAX) {
             for lowered in [u.distance() / 2, u.distance() - 1] {

@@ -4,6 +4,7 @@ use super::place::Number;
 use super::search::Search;
 use super::together::each_range;
 use crate::choice::IntegerRange;
+use crate::sorted::sort_by;
 
 /// Fewer different numbers come down one by one in as few calls.
 const DIFFERENT_MIN: usize = 4;
@@ -17,7 +18,7 @@ fn rank(search: &mut Search<'_>, range: IntegerRange) {
     let numbers = search.choices().iter().filter_map(Number::of);
     let mut values: Vec<i128> =
         numbers.filter(|number| number.range == range).map(|number| number.value).collect();
-    values.sort_unstable();
+    sort_by(&mut values, Ord::cmp);
     values.dedup();
     let fits = |end: i128| end.abs_diff(range.towards) >= values.len() as u128 - 1;
     let is_below = !fits(range.max);

@@ -6,7 +6,6 @@ use super::least::least;
 use super::place::{Number, values};
 use super::search::Search;
 use crate::choice::{Constraint, IntegerRange, Value};
-use crate::sorted::sort_by_key;
 
 /// Lowers all numbers of one range that are above a level to this level, which is as low as
 /// possible. Hundreds of values come down in a few calls.
@@ -73,16 +72,17 @@ pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
     let Some(number) = search.choices().get(at).and_then(Number::of) else { return };
     let mut near = numbers(search, |other| other.distance() > 0);
     near.retain(|other| *other != at);
-    let apart = |other: &usize| {
-        Number::of(&search.choices()[*other])
+    let apart = |other: usize| {
+        Number::of(&search.choices()[other])
             .map_or(u128::MAX, |other| other.offset().abs_diff(number.offset()))
     };
-    if near.len() > NEAREST {
-        near.select_nth_unstable_by_key(NEAREST, |other| (apart(other), *other));
-        near.truncate(NEAREST);
-    }
-    sort_by_key(&mut near, apart);
-    for other in near {
+    let nearest: Vec<usize> = (0..NEAREST)
+        .map_while(|_| {
+            let place = (0..near.len()).min_by_key(|place| (apart(near[*place]), near[*place]))?;
+            Some(near.swap_remove(place))
+        })
+        .collect();
+    for other in nearest {
         let both = [at.min(other), at.max(other)];
         let room = both
             .iter()

@@ -7,6 +7,7 @@ use dwindle_corpus::events::{Event, Rates};
 use dwindle_corpus::read_input;
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::shrink::Candidate;
+use dwindle_engine::internals::sorted::sort_by;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
@@ -74,7 +75,8 @@ fn rate_of(mut act: impl FnMut()) -> f64 {
     f64::from(count) / started.elapsed().as_secs_f64()
 }
 
-fn median(mut rates: [f64; WINDOWS]) -> f64 {
-    rates.sort_unstable_by(f64::total_cmp);
+fn median(rates: [f64; WINDOWS]) -> f64 {
+    let mut rates = rates.to_vec();
+    sort_by(&mut rates, f64::total_cmp);
     rates[WINDOWS / 2]
 }

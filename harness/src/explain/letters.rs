@@ -8,6 +8,7 @@ use std::ops::Range;
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::explain::{Claim, Claims, Place, Says, Term};
 use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::sorted::sort_by_key;
 
 use super::diff::words;
 use super::places::{Found, PlaceSample, found, sample};
@@ -116,9 +117,9 @@ const FURTHER: &str = "..";
 
 /// Gives letters to the claimed places, in the order of the text. Of places that overlap, the one
 /// with the fewest words has the letter.
-pub(super) fn give_letters(found: &mut [Found], claims: &Claims, own_words: &[&str]) {
+pub(super) fn give_letters(found: &mut Vec<Found>, claims: &Claims, own_words: &[&str]) {
     let says = |place: Place| shown(claims).find(|claim| claim.place == place);
-    found.sort_by_key(|found| found.words.len());
+    sort_by_key(found, |found| found.words.len());
     let mut taken: Vec<Range<usize>> = Vec::new();
     for one in found.iter_mut().filter(|one| says(one.place).is_some()) {
         let overlaps = |other: &Range<usize>| {
@@ -129,7 +130,7 @@ pub(super) fn give_letters(found: &mut [Found], claims: &Claims, own_words: &[&s
             one.letter = Some(String::new());
         }
     }
-    found.sort_by_key(|found| (found.words.start, found.words.end));
+    sort_by_key(found, |found| (found.words.start, found.words.end));
     let mut free = ('A'..='Z').map(String::from).filter(|letter| !own_words.contains(&&**letter));
     for one in found.iter_mut().filter(|one| one.letter.is_some()) {
         let is_further =

@@ -3,6 +3,7 @@
 use dwindle_corpus::content_hash;
 use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::shrink::{Candidate, Runner};
+use dwindle_engine::internals::sorted::sort_by_cached_key;
 use dwindle_engine::internals::{Origin, Outcome, Trace};
 
 /// The most bytes of all inputs that are kept.
@@ -34,7 +35,9 @@ impl<'a> Neighbours<'a> {
     /// were run: the more they differ, the fewer lines do they have in common by chance.
     pub(super) fn failing(mut self, max: usize) -> (Vec<Vec<u8>>, Self) {
         let mut failing = std::mem::take(&mut self.failing);
-        failing[1..].sort_by_cached_key(|input| content_hash(input));
+        let mut others = failing.split_off(1);
+        sort_by_cached_key(&mut others, |input| content_hash(input));
+        failing.append(&mut others);
         failing.dedup();
         failing.truncate(max);
         (failing, self)
@@ -44,7 +47,7 @@ impl<'a> Neighbours<'a> {
     pub(super) fn passing(self, max: usize) -> Vec<Vec<u8>> {
         let (mut passing, minimized) = (self.passing, self.minimized);
         // Inputs of about the same distance are spread over all places that were varied.
-        passing.sort_by_cached_key(|input| {
+        sort_by_cached_key(&mut passing, |input| {
             (distance(minimized, input).next_power_of_two(), content_hash(input))
         });
         passing.dedup();

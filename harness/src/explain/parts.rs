@@ -6,6 +6,7 @@ use std::ops::Range;
 use dwindle_corpus::events::{ExploredPart, PartPlace};
 use dwindle_corpus::{BugId, JSON_MAX_BYTES, excerpt, printable_line};
 use dwindle_engine::internals::explain::{Cause, Claim, Claims, Place, Says, places};
+use dwindle_engine::internals::sorted::sort_by_key;
 use dwindle_engine::internals::{Label, Trace};
 
 use super::diff::words;
@@ -45,7 +46,7 @@ pub(crate) fn parts<S: Executor>(
     let own = joined(&values);
     let mut wanted = places(minimized);
     // Stable: places with claims, large ones first, then the others.
-    wanted.sort_by_key(|place| !claims.claims.iter().any(|claim| claim.place == *place));
+    sort_by_key(&mut wanted, |place| !claims.claims.iter().any(|claim| claim.place == *place));
     wanted.truncate(PARTS_MAX);
     let is_steady = joined(&texts_of(executor, input)) == own;
     let own_words = words(&own);

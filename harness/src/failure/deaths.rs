@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use dwindle_corpus::{BugId, BugKind};
+use dwindle_engine::internals::sorted::sort_by;
 
 use crate::failure::failed::{Failed, SignOfDamage};
 use crate::failure::frames::{Frame, is_noticed_by_an_allocator, leads_to_the_bottom, user_frames};
@@ -245,7 +246,7 @@ fn cycle(functions: &[&str]) -> Vec<String> {
         .copied()
         .filter(|name| functions.iter().filter(|other| other == &name).count() > 2)
         .collect();
-    names.sort_unstable();
+    sort_by(&mut names, Ord::cmp);
     names.dedup();
     names.into_iter().map(str::to_owned).collect()
 }

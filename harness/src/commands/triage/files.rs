@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{ContentId, Input, Survey, printable_path, read_input, survey_inputs};
+use dwindle_engine::internals::sorted::sort_by;
 
 /// A content, with the first file that holds it.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub(crate) fn list(paths: &[PathBuf]) -> Result<Survey, String> {
     if paths.is_empty() {
         return Err("triage takes files and folders of files".to_owned());
     }
-    all.inputs.sort_unstable();
+    sort_by(&mut all.inputs, Ord::cmp);
     all.inputs.dedup();
     Ok(all)
 }

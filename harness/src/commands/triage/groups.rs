@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use dwindle_corpus::{BugId, Content};
+use dwindle_engine::internals::sorted::sort_by;
 
 use crate::commands::triage::files::Item;
 use crate::failure::failed::Failed;
@@ -50,7 +51,7 @@ impl Group {
             .iter()
             .map(|(call_path, sample)| (call_path.clone(), sample.clone()))
             .collect();
-        call_paths.sort_by(|(_, one), (_, other)| one.order(other));
+        sort_by(&mut call_paths, |(_, one), (_, other)| one.order(other));
         call_paths
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use dwindle_corpus::{LINES_MAX, SuspiciousLine, excerpt, source_digest};
+use dwindle_engine::internals::sorted::sort_by;
 
 use super::spectrum::Spectrum;
 use crate::failure::failed::Failed;
@@ -70,7 +71,7 @@ pub(super) fn lines(
             file,
         });
     }
-    candidates.sort_by(|one, other| {
+    sort_by(&mut candidates, |one, other| {
         let key = |candidate: &Candidate| (candidate.is_of_the_target, candidate.nearness);
         let by_score = other.line.score().total_cmp(&one.line.score());
         by_score.then_with(|| key(one).cmp(&key(other)))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dwindle_corpus::{Reached, ochiai};
+use dwindle_engine::internals::sorted::sort_by;
 
 /// A suspicious edge covers at least this share of the failing runs, in percent. A run may miss an
 /// edge because its counter had just wrapped to zero.
@@ -60,7 +61,7 @@ impl Spectrum {
             passing: Reached { runs: *passing, of: self.passing },
         });
         let mut ranked: Vec<Scored> = scored.filter(is_suspicious).collect();
-        ranked.sort_by(|one, other| other.score().total_cmp(&one.score()));
+        sort_by(&mut ranked, |one, other| other.score().total_cmp(&one.score()));
         ranked
     }
 }

@@ -19,6 +19,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use dwindle_engine::internals::sorted::sort_by_key;
 use gimli::{
     Abbreviation, Abbreviations, AttributeValue, DebugAbbrev, DebugAbbrevOffset, DebugInfoOffset,
     DebugStrOffsetsBase, Dwarf, DwarfFileType, EndianSlice, NativeEndian, Reader, Section, Unit,
@@ -300,7 +301,7 @@ impl<'a> Lines<'a> {
             }
         }
         // Where one function ends, the next may begin.
-        lines.sort_by_key(|(address, file)| (*address, file.is_some()));
+        sort_by_key(&mut lines, |(address, file)| (*address, file.is_some()));
         Ok(Lines { unit, rows: lines })
     }
 
