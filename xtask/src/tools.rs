@@ -1,10 +1,12 @@
 //! Where things are, how cargo is called, and what a bare machine lacks.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
+use regex::Regex;
 
 /// The version of cargo-fuzz that everything here is tried with.
 pub const CARGO_FUZZ_VERSION: &str = "0.13.2";
@@ -25,6 +27,25 @@ pub fn root() -> PathBuf {
 /// common with it.
 pub fn fuzz_target_dir() -> PathBuf {
     root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "fuzz/target".into()))
+}
+
+/// Lets a crate share what the fixture of the tests has built. The crate gets the versions of the
+/// fixture's lock file. A crate that has a fuzz target and names no features of dwindle gets the
+/// fixture's, too: with others, cargo builds dwindle and libFuzzer again.
+///
+/// # Errors
+/// The manifest cannot be read, or a file cannot be written.
+pub fn share_builds(of: &Path) -> Result<()> {
+    let lock = root().join("xtask/tests/fixture/Cargo.lock");
+    fs::copy(lock, of.join("Cargo.lock")).context("cannot copy a lock file")?;
+    let manifest = of.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).context("cannot read a manifest")?;
+    let dependency = Regex::new(r#"(?m)^(dwindle = \{ path = "[^"]*") \}$"#)?;
+    if of.join("fuzz_targets").is_dir() && dependency.is_match(&text) {
+        let shared = dependency.replace(&text, "$1, features = [\"arbitrary-derive\"] }");
+        fs::write(&manifest, &*shared).context("cannot write a manifest")?;
+    }
+    Ok(())
 }
 
 /// The `cargo` that runs this, in the repository's folder.

@@ -13,8 +13,6 @@ use crate::tools;
 
 /// What documents write for the folder of a clone of this repository.
 const CLONE: &str = "../path/to/dwindle/";
-/// The fuzz crate whose lock file has versions that other tests have built already.
-const LOCKED: &str = "xtask/tests/fixture/Cargo.lock";
 
 /// `cargo dwindle` as in the clone: on the targets of this repository, but with a corpus, a store
 /// and other output in the current folder.
@@ -108,7 +106,7 @@ impl Scene {
         let is_repository = folder == "repository";
         let folder = self.folder.path().join(if is_repository { "." } else { folder });
         fs::create_dir_all(&folder).context("cannot make a folder of the scene")?;
-        lock_fuzz_crates(&folder)?;
+        share_builds(&folder)?;
         let bin = if is_repository { &self.in_the_repository } else { &self.installed };
         let mut shell = Command::new("sh");
         shell.args(["-c", &with_the_clone(command)]).current_dir(&folder);
@@ -174,12 +172,11 @@ fn with_the_clone(text: &str) -> String {
     text.replace(&format!("../{CLONE}"), &clone).replace(CLONE, &clone)
 }
 
-/// Gives the locked versions to each fuzz crate and crate of the scene that has no lock file.
-fn lock_fuzz_crates(folder: &Path) -> Result<()> {
+/// Lets each crate of the scene that has no lock file share what other tests have built.
+fn share_builds(folder: &Path) -> Result<()> {
     for of in [folder.to_owned(), folder.join("fuzz")] {
-        let lock = of.join("Cargo.lock");
-        if of.join("Cargo.toml").is_file() && !lock.exists() {
-            fs::copy(tools::root().join(LOCKED), lock).context("cannot copy a lock file")?;
+        if of.join("Cargo.toml").is_file() && !of.join("Cargo.lock").exists() {
+            tools::share_builds(&of)?;
         }
     }
     Ok(())

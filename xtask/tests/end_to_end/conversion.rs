@@ -144,11 +144,7 @@ fn a_workspace_of_fuzz_crates_is_converted_and_each_finds_its_bug() {
     converted.says("new-target.sh:1: echo 'use libfuzzer_sys::fuzz_target;'");
     converted.says("because this command was built there");
     ends(&outcome(&mut stage.dwindle_in_demo(&["init"])), 0);
-    fs::copy(
-        tools::root().join("xtask/tests/fixture/Cargo.lock"),
-        stage.path("demo/fuzz/Cargo.lock"),
-    )
-    .unwrap();
+    tools::share_builds(&stage.path("demo/fuzz")).unwrap();
 
     let several = outcome(&mut stage.dwindle_in_demo(&["list"]));
     ends(&several, 2);

@@ -46,12 +46,7 @@ pub(crate) fn demo() -> Stage {
         "--dwindle",
         harness.to_str().unwrap(),
     ])));
-    // The versions that other tests have built already.
-    fs::copy(
-        tools::root().join("xtask/tests/fixture/Cargo.lock"),
-        stage.path("demo/fuzz/Cargo.lock"),
-    )
-    .unwrap();
+    tools::share_builds(&stage.path("demo/fuzz")).unwrap();
     succeeds(&outcome(&mut stage.dwindle_in_demo(&["add", "take"])));
     stage
 }
@@ -206,11 +201,7 @@ fn a_converted_project_builds_and_keeps_its_bugs() {
         "--dwindle",
         harness.to_str().unwrap(),
     ])));
-    fs::copy(
-        tools::root().join("xtask/tests/fixture/Cargo.lock"),
-        stage.path("demo/fuzz/Cargo.lock"),
-    )
-    .unwrap();
+    tools::share_builds(&stage.path("demo/fuzz")).unwrap();
     let found = outcome(&mut stage.run("take", &["--stop-on-first"], &["-runs=1000000"]));
     assert_eq!(found.code, Some(1), "{found:#?}");
     assert_eq!(stage.only_bug("take").draws(), "Number(77)");
