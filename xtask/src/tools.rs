@@ -40,7 +40,8 @@ pub fn share_builds(of: &Path) -> Result<()> {
     fs::copy(lock, of.join("Cargo.lock")).context("cannot copy a lock file")?;
     let manifest = of.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).context("cannot read a manifest")?;
-    let dependency = Regex::new(r#"(?m)^(dwindle = \{ path = "[^"]*") \}$"#)?;
+    let dependency =
+        Regex::new(r#"(?m)^(dwindle = \{ path = "[^"]*"(, default-features = false)?) \}$"#)?;
     if of.join("fuzz_targets").is_dir() && dependency.is_match(&text) {
         let shared = dependency.replace(&text, "$1, features = [\"arbitrary-derive\"] }");
         fs::write(&manifest, &*shared).context("cannot write a manifest")?;
