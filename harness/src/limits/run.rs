@@ -27,10 +27,9 @@ const SLOWER: u32 = 10;
 /// For runs whose failure is a hang: a longer wait would only cost time.
 const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
 const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
-/// A candidate that sleeps longer is ended. It may wake up later, so the kept input runs again
-/// with more time.
-const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
-const IDLE_OF_HANGING_CANDIDATES: Duration = Duration::from_millis(500);
+/// A candidate that sleeps longer is ended, unless the input that it is made from sleeps too. It
+/// may wake up later, so the kept input runs again with more time.
+const IDLE_OF_CANDIDATES: Duration = Duration::from_millis(500);
 /// The memory that a candidate may take if the failure is too much memory. The memory that the
 /// process has before the target runs does not count.
 pub(crate) const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
@@ -62,16 +61,14 @@ impl Allowed {
             Runs::BesideHangs => {
                 Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first }
             }
-            Runs::Briefly => {
-                Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_HANGING_CANDIDATES, ..first }
-            }
+            Runs::Briefly => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_CANDIDATES, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
             // Some inputs hang only after long work. Shorter candidates would end before the hang.
             Runs::Candidates(BugKind::Timeout) => {
                 let slow = slow.min(hangs_after());
                 Allowed {
                     busy: slow.max(BUSY_OF_HANGS),
-                    idle: slow.max(IDLE_OF_HANGING_CANDIDATES),
+                    idle: slow.max(IDLE_OF_CANDIDATES),
                     ..first
                 }
             }
@@ -105,5 +102,15 @@ mod tests {
         assert_eq!(busy(hang, 20), BUSY_OF_HANGS);
         assert_eq!(busy(hang, 1200), Duration::from_millis(1200));
         assert_eq!(busy(hang, 60_000), hangs_after());
+    }
+
+    #[test]
+    fn candidates_may_sleep_ten_times_as_long_as_what_they_are_made_from() {
+        let idle = |kind, slow| {
+            Allowed::of(Runs::Candidates(kind), Duration::from_millis(slow), || 0).idle
+        };
+        assert_eq!(idle(BugKind::Panic, 0), IDLE_OF_CANDIDATES);
+        assert_eq!(idle(BugKind::Panic, 300), Duration::from_secs(3));
+        assert_eq!(idle(BugKind::Oom, 900), IDLE_OF_CANDIDATES);
     }
 }
