@@ -173,11 +173,17 @@ fn keep(info: &PanicHookInfo<'_>) -> bool {
 }
 
 /// The return addresses of the calling thread, innermost first.
+///
+/// They begin in the function that holds `info` and called the hook. Symbols of the hook itself
+/// would take long to read, because dwindle is one large unit of debug information.
 #[cfg(feature = "fuzzing")]
-fn return_addresses() -> Vec<usize> {
+fn return_addresses(info: &PanicHookInfo<'_>) -> Vec<usize> {
     let mut addresses = Vec::new();
+    let hook_ends = std::ptr::from_ref(info) as usize;
     let mut push = |frame: &backtrace::Frame| {
-        addresses.push(frame.ip() as usize);
+        if frame.sp() as usize > hook_ends {
+            addresses.push(frame.ip() as usize);
+        }
         addresses.len() < ADDRESSES_MAX
     };
     // SAFETY: on Linux, several threads may walk their stacks at the same time. This call omits a
@@ -189,14 +195,14 @@ fn return_addresses() -> Vec<usize> {
 
 /// Without the feature `fuzzing` there is no name for an address.
 #[cfg(not(feature = "fuzzing"))]
-fn return_addresses() -> Vec<usize> {
+fn return_addresses(_: &PanicHookInfo<'_>) -> Vec<usize> {
     Vec::new()
 }
 
 impl Panic {
     fn of(info: &PanicHookInfo<'_>) -> Panic {
         let wanted = FRAMES_WANTED.load(Ordering::Relaxed) > 0;
-        let addresses = if wanted { return_addresses() } else { Vec::new() };
+        let addresses = if wanted { return_addresses(info) } else { Vec::new() };
         let message =
             info.payload_as_str().unwrap_or("(a panic whose payload is not text)").to_owned();
         Panic { message, place: info.location().map(Place::of).unwrap_or_default(), addresses }
@@ -251,5 +257,23 @@ mod tests {
         drop(ends);
         walker.join().unwrap();
         assert_eq!(panic, Ok(Some(("held up".to_owned(), false))));
+    }
+
+    #[test]
+    fn the_addresses_of_a_panic_begin_in_the_standard_library() {
+        install();
+        let addresses = std::thread::spawn(|| {
+            Scope::Thread.watch(true);
+            let _ = with_frames(|| std::panic::catch_unwind(|| panic!("here")));
+            Scope::Thread.take().unwrap().addresses
+        });
+        let addresses = addresses.join().unwrap();
+        let files: Vec<String> = addresses
+            .iter()
+            .flat_map(|address| crate::failure::symbols::at(address.wrapping_sub(1)))
+            .map(|symbol| symbol.file)
+            .collect();
+        assert!(files[0].ends_with("library/std/src/panicking.rs"), "{files:#?}");
+        assert!(files.iter().any(|file| file.ends_with("failure/panics.rs")), "{files:#?}");
     }
 }

@@ -1,16 +1,23 @@
 //! The symbols of return addresses: function, source file and line.
 //!
-//! The symbols of this executable come from `/proc/self/exe`. It stays the running file even if a
+//! The symbols of this executable come from `/proc/self/exe`. This stays the running file even if a
 //! rebuild replaces the file on disk. Otherwise two builds of one bug would give two names, and one
 //! of them would be meaningless.
 
-use std::borrow::Cow;
+mod calls;
+
 use std::ffi::c_void;
+use std::fs::File;
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use addr2line::Loader;
+use memmap2::Mmap;
 
+use self::calls::Calls;
 use crate::failure::libraries::{is_of_the_system, loaded_from};
+
+/// The running file, even if a rebuild has replaced the file on disk.
+const EXECUTABLE_FILE: &str = "/proc/self/exe";
 
 /// One call, from the compiler's debug information.
 #[derive(Debug)]
@@ -26,7 +33,7 @@ thread_local! {
 }
 
 struct Executable {
-    loader: Loader,
+    calls: Calls,
     /// The address where the file was loaded, minus the address in the file.
     moved_by: usize,
     addresses: Range<usize>,
@@ -43,39 +50,24 @@ pub(crate) fn at(address: usize) -> Vec<Symbol> {
 
 impl Executable {
     fn read() -> Option<Executable> {
+        static FILE: OnceLock<Option<Mmap>> = OnceLock::new();
         let Loaded { moved_by, parts } = loaded()?;
         let addresses = parts.iter().map(|(part, _)| part.start).min()?
             ..parts.iter().map(|(part, _)| part.end).max()?;
-        Some(Executable { loader: Loader::new("/proc/self/exe").ok()?, moved_by, addresses })
+        let file = FILE.get_or_init(file).as_ref()?;
+        Some(Executable { calls: Calls::read(file)?, moved_by, addresses })
     }
 
     fn at(&self, address: usize) -> Vec<Symbol> {
-        let address = (address - self.moved_by) as u64;
-        let mut symbols = Vec::new();
-        let Ok(mut frames) = self.loader.find_frames(address) else { return symbols };
-        while let Ok(Some(frame)) = frames.next() {
-            let Some(location) = frame.location else { continue };
-            let Some(file) = location.file else { continue };
-            let function = match frame
-                .function
-                .and_then(|function| function.demangle().ok().map(Cow::into_owned))
-            {
-                Some(function) => function,
-                // With line tables only, functions that were not inlined have their names in the
-                // symbol table.
-                None => self.loader.find_symbol(address).map_or_else(
-                    || "?".to_owned(),
-                    |name| addr2line::demangle_auto(name.into(), None).into_owned(),
-                ),
-            };
-            symbols.push(Symbol {
-                function,
-                file: file.to_owned(),
-                line: location.line.unwrap_or(0),
-            });
-        }
-        symbols
+        self.calls.at((address - self.moved_by) as u64)
     }
+}
+
+/// The file of this executable.
+pub(crate) fn file() -> Option<Mmap> {
+    let file = File::open(EXECUTABLE_FILE).ok()?;
+    // SAFETY: the system forbids writing to the file of a running program.
+    unsafe { Mmap::map(&file) }.ok()
 }
 
 /// Symbols in libraries that were loaded beside the executable. Libraries of the system have no
@@ -180,5 +172,29 @@ mod tests {
             "{symbol:#?}"
         );
         assert!(at(1).is_empty());
+    }
+
+    #[test]
+    fn a_unit_read_alone_has_the_calls_of_the_whole_file() {
+        EXECUTABLE.with(|executable| {
+            let Executable { calls, moved_by, .. } = executable.as_ref().unwrap();
+            // A function of this crate, one of the engine and one of the standard library.
+            for function in [
+                file as *const (),
+                dwindle_engine::internals::codec::encode as *const (),
+                std::env::current_dir as *const (),
+            ] {
+                for address in (0..60).map(|offset| function as usize - moved_by + offset) {
+                    let shown = |symbols: Vec<Symbol>| {
+                        assert!(!symbols.is_empty());
+                        format!("{symbols:?}")
+                    };
+                    assert_eq!(
+                        calls.in_unit(address as u64).map(shown),
+                        Some(shown(calls.in_all(address as u64)))
+                    );
+                }
+            }
+        });
     }
 }

@@ -104,7 +104,7 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
         __sanitizer_cov_trace_const_cmp4 as *const () as usize,
     ];
     let switch = __sanitizer_cov_trace_switch as *const () as usize;
-    let executable = origin::executable();
+    let executable = symbols::file();
     let origins = executable.as_ref().and_then(|file| Origins::read(file, manifest_dir));
     let (Some(origins), Some(moved_by)) = (origins, symbols::moved_by()) else {
         return BTreeSet::new();

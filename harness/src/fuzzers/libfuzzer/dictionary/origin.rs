@@ -15,7 +15,6 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +24,6 @@ use gimli::{
     DebugStrOffsetsBase, Dwarf, DwarfFileType, EndianSlice, NativeEndian, Reader, Section, Unit,
     UnitHeader,
 };
-use memmap2::Mmap;
 use object::{Object, ObjectSection};
 
 use crate::failure::frames::is_machinery_file;
@@ -60,12 +58,6 @@ const HELPERS: [&str; 24] = [
     "signal_hook_registry",
     "zmij",
 ];
-/// The file of this executable.
-pub(super) fn executable() -> Option<Mmap> {
-    let file = File::open("/proc/self/exe").ok()?;
-    // SAFETY: the system forbids writing to the file of a running program.
-    unsafe { Mmap::map(&file) }.ok()
-}
 
 /// The debug information of an executable. All addresses are those of the file.
 pub(super) struct Origins<'a> {
@@ -328,7 +320,7 @@ mod tests {
     /// Whether a function of this test's executable belongs to the user. `None` if its unit does
     /// not.
     fn is_of_the_user(function: *const ()) -> Option<bool> {
-        let file = executable().unwrap();
+        let file = symbols::file().unwrap();
         let origins = Origins::read(&file, Path::new("/")).unwrap();
         let address = (function as usize - symbols::moved_by().unwrap()) as u64;
         let units = origins.units();
@@ -354,7 +346,7 @@ mod tests {
             None => true,
             Some(is_of_the_user) => !is_of_the_user && !is_named,
         };
-        assert!(is_left_out(executable as *const ()), "dwindle");
+        assert!(is_left_out(symbols::file as *const ()), "dwindle");
         assert_eq!(is_of_the_user(std::process::id as *const ()), None, "the standard library");
         assert!(is_left_out(serde_json::Map::clear as *const ()), "a helper");
     }
@@ -369,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_function_of_the_standard_library_is_not_of_the_user_who_needs_it() {
-        let file = executable().unwrap();
+        let file = symbols::file().unwrap();
         let origins = Origins::read(&file, Path::new("/")).unwrap();
         let units = origins.units();
         let functions = origins.functions(&units);
