@@ -68,7 +68,11 @@ pub(crate) fn user_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<Frame
     let mut below_the_target = false;
     for address in addresses {
         // A return address points behind the call.
-        for Symbol { function, file, line } in symbols::at(address.wrapping_sub(1)) {
+        let call = address.wrapping_sub(1);
+        if symbols::calls_the_target(call) {
+            break;
+        }
+        for Symbol { function, file, line } in symbols::at(call) {
             below_the_target |= file.ends_with(BOTTOM);
             let path = portable_path(&file, manifest_dir);
             if is_call_of_the_allocator(&path, &function) {

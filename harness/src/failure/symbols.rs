@@ -48,6 +48,19 @@ pub(crate) fn at(address: usize) -> Vec<Symbol> {
     })
 }
 
+/// Whether the function at an address is one of dwindle that calls the target. This answers without
+/// the lines of dwindle's large unit. `false` does not say that it is another function.
+pub(crate) fn calls_the_target(address: usize) -> bool {
+    EXECUTABLE.with(|executable| {
+        executable.as_ref().is_some_and(|executable| {
+            executable.addresses.contains(&address)
+                && executable
+                    .calls
+                    .is_of_dwindle("execution::in_process", (address - executable.moved_by) as u64)
+        })
+    })
+}
+
 impl Executable {
     fn read() -> Option<Executable> {
         static FILE: OnceLock<Option<Mmap>> = OnceLock::new();

@@ -48,6 +48,21 @@ impl Calls {
         self.in_unit(address).unwrap_or_else(|| self.in_all(address))
     }
 
+    /// Whether the function at an address belongs to the module `module` of this crate. `false` if
+    /// that is unknown, and for functions that the compiler made in the crate of the user, because
+    /// it may have inlined the user's code in them. This reads no calls.
+    pub(super) fn is_of_dwindle(&self, module: &str, address: u64) -> bool {
+        let crate_of_unit = || {
+            let header = self.dwarf.debug_info.header_from_offset(self.offset_of_unit(address)?);
+            let unit = self.dwarf.unit(header.ok()?).ok()?;
+            // `src/lib.rs/@/dwindle.hash-cgu.0`
+            let name = unit.name?.to_string_lossy();
+            Some(name.rsplit_once("/@/")?.1.split_once('.')?.0.to_owned())
+        };
+        self.name(address).contains(&format!("dwindle::{module}::"))
+            && crate_of_unit().is_some_and(|name| name == "dwindle")
+    }
+
     /// `None` if the unit of this address is unknown or cannot be read alone.
     pub(super) fn in_unit(&self, address: u64) -> Option<Vec<Symbol>> {
         let unit = self.unit(self.offset_of_unit(address)?)?;
