@@ -210,4 +210,18 @@ mod tests {
             }
         });
     }
+
+    #[test]
+    fn the_functions_that_call_the_target_are_known_by_unit_and_name() {
+        use crate::execution::{Executor, InProcess};
+        type Target = fn(&mut crate::TestCase);
+        let caller = <InProcess<Target> as Executor>::run_input as *const ();
+        // An incremental build does not name the crate of a unit.
+        let is_incremental =
+            option_env!("CARGO_INCREMENTAL").map_or(cfg!(debug_assertions), |value| value != "0");
+        assert_eq!(calls_the_target(caller as usize + 1), !is_incremental);
+        for other in [file as *const (), std::env::current_dir as *const ()] {
+            assert!(!calls_the_target(other as usize + 1));
+        }
+    }
 }

@@ -12,7 +12,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use addr2line::{Context, FrameIter, Loader, LookupResult};
-use gimli::{DebugInfo, DebugInfoOffset, Dwarf, EndianSlice, NativeEndian, Section, SectionId};
+use dwindle_engine::internals::sorted::sort_by_key;
+use gimli::{
+    DebugInfo, DebugInfoOffset, Dwarf, EndianSlice, NativeEndian, Range, Section, SectionId,
+};
 use object::{CompressionFormat, Object, ObjectSection, SymbolMap, SymbolMapName};
 
 use super::{EXECUTABLE_FILE, Symbol};
@@ -23,6 +26,7 @@ type Bytes = EndianSlice<'static, NativeEndian>;
 pub(super) struct Calls {
     file: object::File<'static>,
     dwarf: Dwarf<Bytes>,
+    ranges: OnceCell<Vec<(Range, DebugInfoOffset)>>,
     /// The units that were read, by their offset. `None` for one that cannot be read alone.
     units: RefCell<BTreeMap<usize, Option<Rc<Context<Bytes>>>>>,
     all: OnceCell<Option<Loader>>,
@@ -37,6 +41,7 @@ impl Calls {
         Some(Calls {
             file,
             dwarf,
+            ranges: OnceCell::new(),
             units: RefCell::default(),
             all: OnceCell::new(),
             names: OnceCell::new(),
@@ -78,17 +83,27 @@ impl Calls {
     }
 
     fn offset_of_unit(&self, address: u64) -> Option<DebugInfoOffset> {
+        let ranges = self.ranges.get_or_init(|| self.read_ranges());
+        let after = ranges.partition_point(|(range, _)| range.begin <= address);
+        let (range, offset) = ranges.get(after.checked_sub(1)?)?;
+        (address < range.end).then_some(*offset)
+    }
+
+    /// The addresses of all units, sorted.
+    fn read_ranges(&self) -> Vec<(Range, DebugInfoOffset)> {
+        let mut ranges = Vec::new();
         let mut headers = self.dwarf.debug_aranges.headers();
         while let Ok(Some(header)) = headers.next() {
             let mut entries = header.entries();
             while let Ok(Some(entry)) = entries.next() {
-                let range = entry.range();
-                if (range.begin..range.end).contains(&address) {
-                    return Some(header.debug_info_offset());
+                // The linker leaves 0 for code that it has removed.
+                if entry.address() != 0 {
+                    ranges.push((entry.range(), header.debug_info_offset()));
                 }
             }
         }
-        None
+        sort_by_key(&mut ranges, |(range, _)| range.begin);
+        ranges
     }
 
     fn unit(&self, offset: DebugInfoOffset) -> Option<Rc<Context<Bytes>>> {
