@@ -139,11 +139,15 @@ fn cost(is_found: bool, wall: Duration) -> Cost {
 }
 
 /// The fuzzer's command. What it prints goes into a new log.
+///
+/// The standard library prints no backtrace: reading the debug information for it would take a
+/// twin more time than most of its runs up to the bug.
 pub fn command(order: &Order) -> Result<Command> {
     let log = File::create(order.folder.join("log")).context("cannot write the log")?;
     let mut command = Command::new(&order.program);
     command
         .args(&order.arguments)
+        .env_remove("RUST_BACKTRACE")
         .envs(order.environment.iter().map(|(name, value)| (name, value)))
         .current_dir(&order.folder)
         .stdin(Stdio::null())

@@ -102,10 +102,11 @@ impl Fuzzer {
             self.show(input);
         }
         self.counters.looked(passed);
-        // The first snapshot comes early, because an input of the corpus may kill the fuzzer while
-        // libFuzzer reads the corpus.
+        // Where there are snapshots, the first one comes early, because an input of the corpus may
+        // kill the fuzzer while libFuzzer reads the corpus.
         let snapshot_after = self.link.snapshot_after().max(self.snapshot.rest());
-        if is_first || self.executions.wrapping_sub(self.snapshot_at) >= snapshot_after {
+        let is_due = self.executions.wrapping_sub(self.snapshot_at) >= snapshot_after;
+        if is_due || is_first && snapshot_after < u64::MAX {
             self.take_snapshot();
         }
         if self.is_from_snapshot && self.runs.is_some_and(|runs| self.executions >= runs) {

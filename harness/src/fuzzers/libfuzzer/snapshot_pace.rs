@@ -11,6 +11,10 @@ const AGE_MAX: Duration = Duration::from_secs(8);
 /// Maximum time between two snapshots, even if nothing ever dies.
 const APART_MAX: Duration = Duration::from_secs(4);
 
+/// A run has no snapshot before this time, unless something dies. A death so early costs one start
+/// of the fuzzer and few executions, about as much as the snapshots until then would.
+const FIRST_AFTER: Duration = Duration::from_secs(1);
+
 /// What the supervisor knows of the fuzzer's snapshots.
 pub(super) struct SnapshotPace {
     link: Link,
@@ -40,10 +44,7 @@ impl SnapshotPace {
             // few executions would cause more snapshots, and more snapshots would leave fewer
             // executions.
             let running = elapsed.saturating_sub(self.link.cost_of_snapshots()).max(elapsed / 20);
-            let rate = executions as f64 / running.as_secs_f64();
-            self.link.want_snapshots(
-                ((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1),
-            );
+            self.link.want_snapshots(executions_apart(executions, cost, running, deaths));
         }
     }
 
@@ -78,6 +79,15 @@ impl SnapshotPace {
     }
 }
 
+/// The number of executions between two snapshots, after this number in the time `running`.
+fn executions_apart(executions: u64, cost: Duration, running: Duration, deaths: u64) -> u64 {
+    if deaths == 0 && running < FIRST_AFTER {
+        return u64::MAX;
+    }
+    let rate = executions as f64 / running.as_secs_f64();
+    ((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1)
+}
+
 /// The time between two snapshots.
 ///
 /// Each death loses half of the time between two snapshots. With `d` deaths a second and snapshots
@@ -99,5 +109,14 @@ mod tests {
         assert!(after(1, 0) < after(60, 0) && after(60, 0) < after(600, 0));
         assert!(after(600, 6000) < after(600, 600) && after(600, 600) < after(600, 0));
         assert_eq!(after(100_000, 0), APART_MAX);
+    }
+
+    #[test]
+    fn the_first_snapshot_waits_for_a_death_or_a_second() {
+        let apart = |milliseconds, deaths| {
+            executions_apart(1000, Duration::ZERO, Duration::from_millis(milliseconds), deaths)
+        };
+        assert_eq!(apart(900, 0), u64::MAX);
+        assert_eq!((apart(900, 1), apart(1100, 0)), (1, 1));
     }
 }

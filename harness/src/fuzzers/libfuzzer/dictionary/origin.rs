@@ -76,8 +76,10 @@ pub(super) struct UserUnit<'a> {
 /// The line table of a unit.
 struct Lines<'a> {
     unit: Unit<Bytes<'a>>,
-    /// Where code begins, and the index of its source file. `None` where code ends.
-    rows: Vec<(u64, Option<u64>)>,
+    /// Where code begins, and the index of its source file. Sorted in each sequence.
+    rows: Vec<(u64, u64)>,
+    /// Code without a gap, which is mostly one function: its addresses and its rows. Sorted.
+    sequences: Vec<(Range<u64>, Range<usize>)>,
 }
 
 impl<'a> Origins<'a> {
@@ -285,22 +287,31 @@ fn skip_declaration(rest: &mut Bytes<'_>) -> gimli::Result<()> {
 impl<'a> Lines<'a> {
     fn read(dwarf: &Dwarf<Bytes<'a>>, header: UnitHeader<Bytes<'a>>) -> gimli::Result<Lines<'a>> {
         let unit = dwarf.unit(header)?;
-        let mut lines = Vec::new();
+        let (mut lines, mut sequences) = (Vec::new(), Vec::new());
         if let Some(program) = unit.line_program.clone() {
-            let mut rows = program.rows();
+            let (mut rows, mut begun) = (program.rows(), 0);
             while let Some((_, row)) = rows.next_row()? {
-                lines.push((row.address(), (!row.end_sequence()).then(|| row.file_index())));
+                if !row.end_sequence() {
+                    lines.push((row.address(), row.file_index()));
+                    continue;
+                }
+                if let Some((start, _)) = lines.get(begun) {
+                    sequences.push((*start..row.address(), begun..lines.len()));
+                }
+                begun = lines.len();
             }
         }
-        // Where one function ends, the next may begin.
-        sort_by_key(&mut lines, |(address, file)| (*address, file.is_some()));
-        Ok(Lines { unit, rows: lines })
+        sort_by_key(&mut sequences, |(addresses, _)| addresses.start);
+        Ok(Lines { unit, rows: lines, sequences })
     }
 
     /// The source file of the instruction at this address.
     fn file(&self, dwarf: &Dwarf<Bytes<'a>>, address: u64) -> Option<PathBuf> {
-        let after = self.rows.partition_point(|(start, _)| *start <= address);
-        let index = self.rows.get(after.checked_sub(1)?)?.1?;
+        let after = self.sequences.partition_point(|(code, _)| code.start <= address);
+        let (code, rows) = self.sequences.get(after.checked_sub(1)?)?;
+        let rows = self.rows.get(rows.clone()).filter(|_| code.contains(&address))?;
+        let after = rows.partition_point(|(start, _)| *start <= address);
+        let index = rows.get(after.checked_sub(1)?)?.1;
         let header = self.unit.line_program.as_ref()?.header();
         let file = header.file(index)?;
         let text = |value: AttributeValue<Bytes<'a>>| {
