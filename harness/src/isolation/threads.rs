@@ -188,7 +188,7 @@ unsafe extern "C" fn end(_mapping: *mut c_void) {
     not(target_feature = "crt-static"),
     not(miri)
 ))]
-pub(crate) use self::interposed::leave_alone;
+pub(crate) use self::interposed::{leave_alone, wait_for_new};
 
 /// Does nothing, because this build does not replace `pthread_create`.
 #[cfg(all(
@@ -197,10 +197,21 @@ pub(crate) use self::interposed::leave_alone;
 ))]
 pub(crate) fn leave_alone() {}
 
+/// Does nothing, because this build does not prepare threads as they begin.
+#[cfg(all(
+    feature = "libfuzzer",
+    not(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))
+))]
+pub(crate) fn wait_for_new() -> bool {
+    true
+}
+
 #[cfg(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
 mod interposed {
     use std::ffi::{c_int, c_void};
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    #[cfg(feature = "libfuzzer")]
+    use std::time::{Duration, Instant};
 
     use super::see;
 
@@ -236,6 +247,28 @@ mod interposed {
     /// Whether threads begin as they do without dwindle.
     static LEFT_ALONE: AtomicBool = AtomicBool::new(false);
 
+    /// How many threads were made and are not prepared yet.
+    static NEW: AtomicUsize = AtomicUsize::new(0);
+    /// Maximum time to wait for them. A forked process waits in vain for a thread of its parent.
+    #[cfg(feature = "libfuzzer")]
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    /// Waits until each thread is prepared that was made so far. Returns whether all of them are.
+    ///
+    /// libFuzzer makes a thread just before the first execution. Without the wait, the edges of its
+    /// preparation would now and then count as coverage of that execution.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn wait_for_new() -> bool {
+        let began = Instant::now();
+        while NEW.load(Ordering::Acquire) > 0 {
+            if began.elapsed() > PATIENCE {
+                return false;
+            }
+            std::thread::yield_now();
+        }
+        true
+    }
+
     /// Stops preparing threads in this process, because it runs as a passthrough.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn leave_alone() {
@@ -270,10 +303,12 @@ mod interposed {
             return unsafe { create(thread, attributes, routine, argument) };
         }
         let begins = Box::into_raw(Box::new(Begin { routine, argument }));
+        NEW.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the promises of the caller are passed on. The new thread owns its `Begin`.
         unsafe {
             let error = create(thread, attributes, begin, begins.cast());
             if error != 0 {
+                NEW.fetch_sub(1, Ordering::AcqRel);
                 drop(Box::from_raw(begins));
             }
             error
@@ -285,6 +320,7 @@ mod interposed {
         // SAFETY: `pthread_create` above passes this pointer once.
         let Begin { routine, argument } = *unsafe { Box::from_raw(argument.cast::<Begin>()) };
         see();
+        NEW.fetch_sub(1, Ordering::AcqRel);
         // SAFETY: the caller of `pthread_create` promised that the routine may be called with this
         // argument.
         unsafe { routine(argument) }
@@ -317,6 +353,14 @@ mod tests {
         });
         let low = thread.join().unwrap();
         assert!(!is_readable(low), "it goes with its thread");
+    }
+
+    #[cfg(feature = "libfuzzer")]
+    #[test]
+    fn all_threads_are_prepared_at_some_time() {
+        let threads: Vec<_> = (0..20).map(|_| std::thread::spawn(|| {})).collect();
+        assert!(wait_for_new());
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
     }
 
     #[test]

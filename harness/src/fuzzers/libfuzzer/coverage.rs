@@ -29,6 +29,7 @@ use self::kept::Kept;
 use super::modules;
 use super::untraced::Tables;
 use crate::isolation::counters::{bounds, place, start, stop};
+use crate::isolation::threads;
 
 /// All counters and places, for a process in passthrough.
 pub(super) fn tables() -> Tables {
@@ -141,12 +142,14 @@ impl Counters {
         counters
     }
 
-    /// Called before an execution. Edges taken before it do not belong to it. libFuzzer itself
+    /// Called before an execution. Edges taken before it do not belong to it, in this thread and in
+    /// one that libFuzzer has just made. libFuzzer itself
     /// clears the counters that it has. dwindle clears the hidden counters that it is known to set:
     /// to clear all of them takes longer than a small execution.
     #[inline]
     pub(super) fn begin(&mut self) {
         if !self.has_looked {
+            threads::wait_for_new();
             self.clear();
         }
         self.ours.iter().for_each(clear);
