@@ -360,7 +360,9 @@ mod tests {
     fn all_threads_are_prepared_at_some_time() {
         let threads: Vec<_> = (0..20).map(|_| std::thread::spawn(|| {})).collect();
         assert!(wait_for_new());
-        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        for thread in threads {
+            thread.join().unwrap();
+        }
     }
 
     #[test]
