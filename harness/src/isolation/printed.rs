@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -105,7 +105,7 @@ impl Printed {
     }
 
     /// What a process that ended shows of a failure. `None` if it did not fail.
-    fn clue(&self, status: Option<ExitStatus>, kind: BugKind) -> Option<Clue> {
+    fn clue(&self, status: Option<std::process::ExitStatus>, kind: BugKind) -> Option<Clue> {
         let header = self.shared.header();
         if header.is_named.load(Ordering::Acquire) {
             return Some(Clue::Bug(BugId::from_bits(header.id.load(Ordering::Acquire))));
@@ -140,11 +140,10 @@ pub(super) struct Started<'a> {
 }
 
 impl Started<'_> {
-    /// Waits until the process has named its bug or has ended. Then, or after `patience`, kills it.
-    /// `None` if the process did not fail.
+    /// Waits for the process to end. Kills the process after `patience`. `None` if the process did
+    /// not fail.
     pub(super) fn wait(mut self, kind: BugKind, patience: Duration) -> io::Result<Option<Clue>> {
-        let is_named = || self.by.shared.header().is_named.load(Ordering::Acquire);
-        let status = wait(&mut self.child, is_named, patience)?;
+        let status = wait(&mut self.child, patience)?;
         Ok(self.by.clue(status, kind))
     }
 }
@@ -241,20 +240,15 @@ pub(super) fn patience(kind: BugKind) -> Duration {
     }
 }
 
-/// How the process ended. `None` if the parent had to kill it, because all is known or because the
-/// process takes too long.
-fn wait(
-    child: &mut Child,
-    all_is_known: impl Fn() -> bool,
-    patience: Duration,
-) -> io::Result<Option<ExitStatus>> {
+/// How the process ended. `None` if the parent had to kill it.
+fn wait(child: &mut Child, patience: Duration) -> io::Result<Option<std::process::ExitStatus>> {
     let began = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
         children::go_on_if_stopped(child.id() as libc::pid_t);
-        if all_is_known() || began.elapsed() > patience {
+        if began.elapsed() > patience {
             child.kill()?;
             child.wait()?;
             return Ok(None);
@@ -314,11 +308,5 @@ mod tests {
         assert_eq!(decided(|processes| Some(processes == 1)), (Some(true), vec![2, 1, 1]));
         assert_eq!(decided(|_| Some(false)), (Some(false), vec![2, 1]));
         assert_eq!(decided(|_| None), (None, vec![2]));
-    }
-
-    #[test]
-    fn a_process_whose_bug_is_known_is_not_waited_for() {
-        let mut sleeps = Command::new("sleep").arg("86400").spawn().unwrap();
-        assert_eq!(wait(&mut sleeps, || true, Duration::from_hours(24)).unwrap(), None);
     }
 }
