@@ -4,6 +4,9 @@
 //! This program defines `pthread_create` before the C library does. So it also sees the threads of
 //! C code. It misses threads that are made by bare system calls.
 
+#[cfg(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
+mod interposed;
+
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -206,127 +209,6 @@ pub(crate) fn wait_for_new() -> bool {
     true
 }
 
-#[cfg(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
-mod interposed {
-    use std::ffi::{c_int, c_void};
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-    #[cfg(feature = "libfuzzer")]
-    use std::time::{Duration, Instant};
-
-    use super::see;
-
-    /// The routine of a new thread, and its argument.
-    struct Begin {
-        routine: Routine,
-        argument: *mut c_void,
-    }
-
-    type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
-    type Create = unsafe extern "C" fn(
-        *mut libc::pthread_t,
-        *const libc::pthread_attr_t,
-        Routine,
-        *mut c_void,
-    ) -> c_int;
-
-    std::arch::global_asm!(
-        ".pushsection .data.rel.ro.dwindle, \"aw\"",
-        ".balign 8",
-        ".weak __interceptor_pthread_create",
-        ".globl dwindle_sanitizer_pthread_create",
-        ".hidden dwindle_sanitizer_pthread_create",
-        "dwindle_sanitizer_pthread_create: .quad __interceptor_pthread_create",
-        ".popsection",
-    );
-
-    unsafe extern "C" {
-        /// The `pthread_create` of a sanitizer, which must see each thread too.
-        safe static dwindle_sanitizer_pthread_create: Option<Create>;
-    }
-
-    /// Whether threads begin as they do without dwindle.
-    static LEFT_ALONE: AtomicBool = AtomicBool::new(false);
-
-    /// How many threads were made and are not prepared yet.
-    static NEW: AtomicUsize = AtomicUsize::new(0);
-    /// Maximum time to wait for them. A forked process waits in vain for a thread of its parent.
-    #[cfg(feature = "libfuzzer")]
-    const PATIENCE: Duration = Duration::from_secs(1);
-
-    /// Waits until each thread is prepared that was made so far. Returns whether all of them are.
-    ///
-    /// libFuzzer makes a thread just before the first execution. Without the wait, the edges of its
-    /// preparation would now and then count as coverage of that execution.
-    #[cfg(feature = "libfuzzer")]
-    pub(crate) fn wait_for_new() -> bool {
-        let began = Instant::now();
-        while NEW.load(Ordering::Acquire) > 0 {
-            if began.elapsed() > PATIENCE {
-                return false;
-            }
-            std::thread::yield_now();
-        }
-        true
-    }
-
-    /// Stops preparing threads in this process, because it runs as a passthrough.
-    #[cfg(feature = "libfuzzer")]
-    pub(crate) fn leave_alone() {
-        LEFT_ALONE.store(true, Ordering::Relaxed);
-    }
-
-    /// The `pthread_create` that this one replaces. Finding it takes far less time than making a
-    /// thread.
-    fn next() -> Option<Create> {
-        dwindle_sanitizer_pthread_create.or_else(|| {
-            // SAFETY: the name is a C string. A function of this name has this type.
-            unsafe {
-                std::mem::transmute::<*mut c_void, Option<Create>>(libc::dlsym(
-                    libc::RTLD_NEXT,
-                    c"pthread_create".as_ptr(),
-                ))
-            }
-        })
-    }
-
-    /// Makes a thread like the C library does. The thread is prepared before it begins.
-    #[unsafe(no_mangle)]
-    unsafe extern "C" fn pthread_create(
-        thread: *mut libc::pthread_t,
-        attributes: *const libc::pthread_attr_t,
-        routine: Routine,
-        argument: *mut c_void,
-    ) -> c_int {
-        let Some(create) = next() else { return libc::EAGAIN };
-        if LEFT_ALONE.load(Ordering::Relaxed) {
-            // SAFETY: the promises of the caller are passed on.
-            return unsafe { create(thread, attributes, routine, argument) };
-        }
-        let begins = Box::into_raw(Box::new(Begin { routine, argument }));
-        NEW.fetch_add(1, Ordering::AcqRel);
-        // SAFETY: the promises of the caller are passed on. The new thread owns its `Begin`.
-        unsafe {
-            let error = create(thread, attributes, begin, begins.cast());
-            if error != 0 {
-                NEW.fetch_sub(1, Ordering::AcqRel);
-                drop(Box::from_raw(begins));
-            }
-            error
-        }
-    }
-
-    /// `pthread_exit` may unwind out of this function.
-    unsafe extern "C-unwind" fn begin(argument: *mut c_void) -> *mut c_void {
-        // SAFETY: `pthread_create` above passes this pointer once.
-        let Begin { routine, argument } = *unsafe { Box::from_raw(argument.cast::<Begin>()) };
-        see();
-        NEW.fetch_sub(1, Ordering::AcqRel);
-        // SAFETY: the caller of `pthread_create` promised that the routine may be called with this
-        // argument.
-        unsafe { routine(argument) }
-    }
-}
-
 #[cfg(all(test, target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
 mod tests {
     use super::*;
@@ -357,12 +239,21 @@ mod tests {
 
     #[cfg(feature = "libfuzzer")]
     #[test]
-    fn all_threads_are_prepared_at_some_time() {
-        let threads: Vec<_> = (0..20).map(|_| std::thread::spawn(|| {})).collect();
+    fn new_threads_are_waited_for_but_not_those_of_another_process() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+
+        static IS_PREPARED: AtomicBool = AtomicBool::new(false);
+        interposed::NEW.fetch_add(1, Ordering::AcqRel);
+        let thread = std::thread::spawn(|| {
+            IS_PREPARED.store(true, Ordering::Release);
+            interposed::NEW.fetch_sub(1, Ordering::AcqRel);
+        });
+        assert!(wait_for_new() && IS_PREPARED.load(Ordering::Acquire));
+        thread.join().unwrap();
+        // What a fork leaves behind.
+        interposed::NEW.fetch_add(1, Ordering::AcqRel);
+        assert!(!wait_for_new());
         assert!(wait_for_new());
-        for thread in threads {
-            thread.join().unwrap();
-        }
     }
 
     #[test]

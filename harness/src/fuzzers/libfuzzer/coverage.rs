@@ -143,9 +143,9 @@ impl Counters {
     }
 
     /// Called before an execution. Edges taken before it do not belong to it, in this thread and in
-    /// one that libFuzzer has just made. libFuzzer itself
-    /// clears the counters that it has. dwindle clears the hidden counters that it is known to set:
-    /// to clear all of them takes longer than a small execution.
+    /// one that libFuzzer has just made. libFuzzer itself clears the counters that it has. dwindle
+    /// clears the hidden counters that it is known to set: to clear all of them takes longer than a
+    /// small execution.
     #[inline]
     pub(super) fn begin(&mut self) {
         if !self.has_looked {
