@@ -51,12 +51,14 @@ impl Fuzzers {
     }
 }
 
-/// A fuzzer with what cargo-fuzz sets, that leaves everything in `folder`.
+/// A fuzzer with what cargo-fuzz sets, that leaves everything in `folder`. The standard library
+/// prints no backtrace, because that would take longer than the minimizer of dwindle.
 pub fn command(fuzzer: &Path, folder: &Path) -> Command {
     let mut command = Command::new(fuzzer);
     command
         .arg(format!("-artifact_prefix={}/", folder.display()))
         .current_dir(folder)
+        .env_remove("RUST_BACKTRACE")
         .env("ASAN_OPTIONS", "detect_odr_violation=0")
         .env("DWINDLE_STORE", folder.join("store"));
     command

@@ -250,13 +250,11 @@ fn fuzz(command: &mut Command, scratch: &Path, runs: u64) -> Result<()> {
     Ok(())
 }
 
-/// The command with nothing of dwindle's in its environment.
+/// The command without what the caller's environment would change in a measurement: settings of
+/// dwindle, and the backtraces of the standard library, which take longer than many runs.
 pub(super) fn free(mut command: Command) -> Command {
-    for (name, _) in
-        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE"))
-    {
-        command.env_remove(name);
-    }
+    tools::free_of_dwindle(&mut command);
+    command.env_remove("RUST_BACKTRACE");
     command
 }
 
