@@ -17,7 +17,7 @@ use drop_in_values::Target;
 
 use fuzzers::Fuzzers;
 use table::Row;
-use tmin::{Start, minimized};
+use tmin::{NO_SHRINK, Start, minimized};
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -40,9 +40,10 @@ fn main() -> Result<()> {
     let mut rows = Vec::new();
     for target in targets {
         for start in Start::all(target, &crashes())? {
-            let ours = minimized(&fuzzers.ours(target), &start, OURS_RUNS)?;
-            let stock = minimized(&fuzzers.stock(target), &start, 1)?;
-            let row = Row { start, ours, stock };
+            let ours = minimized(&fuzzers.ours(target), &start, &[], OURS_RUNS)?;
+            let no_shrink = minimized(&fuzzers.ours(target), &start, NO_SHRINK, OURS_RUNS)?;
+            let stock = minimized(&fuzzers.stock(target), &start, &[], 1)?;
+            let row = Row { start, ours, no_shrink, stock };
             eprintln!("{row}");
             rows.push(row);
         }

@@ -45,8 +45,18 @@ pub struct End {
     pub time: Duration,
 }
 
-/// Runs what `cargo fuzz tmin -r 100000` runs. The time is the median of `runs` runs.
-pub fn minimized(fuzzer: &Path, start: &Start, runs: usize) -> Result<End> {
+/// Limits dwindle to one candidate. What is left is the start of the process, and the new processes
+/// in which the result must fail.
+pub const NO_SHRINK: &[(&str, &str)] = &[("DWINDLE_BUDGET_CALLS", "1")];
+
+/// Runs what `cargo fuzz tmin -r 100000` runs, with more variables. The time is the median of
+/// `runs` runs.
+pub fn minimized(
+    fuzzer: &Path,
+    start: &Start,
+    variables: &[(&str, &str)],
+    runs: usize,
+) -> Result<End> {
     let mut ends = Vec::new();
     for _ in 0..runs {
         let scratch = tempfile::tempdir().context("making a temporary folder")?;
@@ -54,6 +64,7 @@ pub fn minimized(fuzzer: &Path, start: &Start, runs: usize) -> Result<End> {
         let output = command(fuzzer, scratch.path())
             .args(["-minimize_crash=1", "-runs=100000"])
             .arg(&start.path)
+            .envs(variables.iter().copied())
             .output()
             .context("starting the minimizer")?;
         let time = began.elapsed();
