@@ -76,8 +76,8 @@ impl fmt::Display for Row {
         let no_shrink = self.no_shrink.time.as_secs_f64();
         write!(
             f,
-            "| {} | {seed} | {} / {size} | {ours} | {no_shrink:.2} | {stock} | {ratio:.0} | {misses} \
-             |",
+            "| {} | {seed} | {} / {size} | {ours} | {no_shrink:.2} | {stock} | {ratio:.0} | \
+             {misses} |",
             target.name(),
             input.len()
         )
