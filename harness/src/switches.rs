@@ -30,6 +30,8 @@ pub(crate) enum Switch {
     /// Late in a run, faster inputs are mutated in place of slow ones:
     /// `fuzzers/libfuzzer/energy.rs`.
     Energy,
+    /// Some rows of mutants are of short inputs: `fuzzers/libfuzzer/short_rows.rs`.
+    ShortRows,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,
     /// Comparison tracing only while a fuzzer runs the target: `isolation/traces.rs`.
@@ -44,13 +46,14 @@ pub(crate) enum Switch {
 }
 
 /// A switch, its name, and whether it changes only runs under libFuzzer.
-const ALL: [(Switch, &str, bool); 11] = [
+const ALL: [(Switch, &str, bool); 12] = [
     (Switch::LazyCounters, "lazy-counters", true),
     (Switch::Snapshots, "snapshots", true),
     (Switch::Prescreen, "prescreen", true),
     (Switch::Dictionary, "dictionary", true),
     (Switch::ChoiceMutations, "choice-mutations", true),
     (Switch::Energy, "energy", true),
+    (Switch::ShortRows, "short-rows", true),
     (Switch::Scores, "scores", false),
     (Switch::SilencedTracing, "silenced-tracing", false),
     (Switch::Spinning, "spinning", false),

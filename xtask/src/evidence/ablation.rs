@@ -135,8 +135,15 @@ fn rows() -> Vec<Row> {
             )
         },
     ];
-    let of_runs =
-        ["dictionary", "lazy-counters", "snapshots", "prescreen", "choice-mutations", "energy"];
+    let of_runs = [
+        "dictionary",
+        "lazy-counters",
+        "snapshots",
+        "prescreen",
+        "choice-mutations",
+        "energy",
+        "short-rows",
+    ];
     for switch in of_runs {
         rows.push(Row { how: How::AtOnce, ..row(switch, Plain, "twenty", PLANTED, executions) });
     }

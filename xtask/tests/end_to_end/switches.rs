@@ -9,6 +9,7 @@ const NAMES: [&str; 11] = [
     "dictionary",
     "choice-mutations",
     "energy",
+    "short-rows",
     "scores",
     "silenced-tracing",
     "spinning",

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use dwindle_engine::internals::mutation::{Arm, Mutator, Parent};
 
 use super::energy::{Energy, LATE};
+use super::short_rows;
 use crate::switches::Switch;
 
 /// The parts of corpus inputs take at most about this many bytes of memory.
@@ -54,10 +55,14 @@ pub(super) struct ChoiceMutations {
     depth: u32,
     /// How many mutations a full row has.
     depth_max: u32,
+    /// How many bytes an input of this row may have, if the row is short.
+    limit: Option<usize>,
+    /// Whether some rows are short.
+    has_short_rows: bool,
 }
 
 impl ChoiceMutations {
-    pub(super) fn new(depth_max: u32) -> ChoiceMutations {
+    pub(super) fn new(depth_max: u32, has_short_rows: bool) -> ChoiceMutations {
         ChoiceMutations {
             mutator: Mutator::default(),
             parents: HashMap::new(),
@@ -71,6 +76,8 @@ impl ChoiceMutations {
             arm: None,
             depth: 0,
             depth_max,
+            limit: None,
+            has_short_rows,
         }
     }
 
@@ -103,10 +110,13 @@ impl ChoiceMutations {
         (data, mut size, max): (&mut [u8], usize, usize),
         random: u32,
     ) -> usize {
+        self.limit = if self.has_short_rows { short_rows::limit(random) } else { None };
+        size = self.limit.map_or(size, |limit| limit.min(size));
         let mut chosen = hash(&data[..size]);
         if let Some(energy) = &mut self.energy {
             energy.end_row(self.base_hash);
-            if let Some(faster) = energy.faster(&data[..size], chosen, random)
+            if self.limit.is_none()
+                && let Some(faster) = energy.faster(&data[..size], chosen, random)
                 && faster.len() <= max
             {
                 size = faster.len();
@@ -169,6 +179,7 @@ impl ChoiceMutations {
         record: impl FnOnce(&mut F, &[u8]) -> Option<Parent>,
     ) -> usize {
         let size = self.follow((data, size, max), seed, || is_new(fuzzer));
+        let max = self.limit.map_or(max, |limit| limit.min(max));
         let mut arm = self.mutator.choose(u64::from(seed));
         let made = arm.and_then(|operator| {
             let parent = self.parent(|input| record(fuzzer, input))?;
@@ -217,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_row_begins_with_a_faster_input_in_place_of_a_slow_one() {
-        let mut mutations = ChoiceMutations::new(5);
+        let mut mutations = ChoiceMutations::new(5, false);
         let mut energy = Energy::new(0);
         energy.add(hash(b"fast"), 1.0);
         energy.add(hash(b"slow input"), 1e6);
@@ -237,5 +248,23 @@ mod tests {
         assert!(faster.iter().filter(|is_faster| **is_faster).count() > 90, "{faster:?}");
         let kept = row(b"slow input", 3, 1);
         assert_eq!(kept.0, b"slow input", "a faster input has to fit");
+    }
+
+    #[test]
+    fn a_short_row_begins_with_the_front_of_the_input() {
+        let input: Vec<u8> = (0..100).collect();
+        let mut mutations = ChoiceMutations::new(5, true);
+        let mut sizes: Vec<usize> = (0..1000)
+            .map(|random| {
+                let mut buffer = input.clone();
+                let size = mutations.begin_row((&mut buffer, input.len(), 4096), random);
+                assert!(buffer == input && mutations.base == input[..size]);
+                assert_eq!(mutations.limit.unwrap_or(input.len()), size);
+                size
+            })
+            .collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        assert_eq!(sizes, [4, 8, 16, 32, 64, 100]);
     }
 }

@@ -20,6 +20,7 @@ mod covered;
 mod constructor;
 mod untraced;
 mod scores;
+mod short_rows;
 mod supervisor;
 mod processes;
 mod snapshot_pace;
@@ -163,7 +164,7 @@ fn purpose(target: &'static Target, given: &Given, arguments: &[String]) -> (Pur
     }
     let mut fuzzer = Fuzzer::new(executor(), start, counters(given));
     if !target.is_drop_in() && custom_mutator::install() {
-        fuzzer.mutate_choices(ChoiceMutations::new(given.mutate_depth()));
+        fuzzer.mutate_choices(ChoiceMutations::new(given.mutate_depth(), !given.len_control));
     }
     (Purpose::Fuzz(Box::new(fuzzer)), more)
 }
