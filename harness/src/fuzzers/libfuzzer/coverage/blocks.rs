@@ -34,7 +34,8 @@ pub(super) fn joined(blocks: Vec<Range<usize>>) -> Vec<Range<usize>> {
 }
 
 /// Whether any counter of some blocks is set. This is assembler because the compiler would trace
-/// edges and comparisons in Rust code too.
+/// edges and comparisons in Rust code too. Four sums, because each instruction would wait for the
+/// last one with a single sum.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn is_any_set(blocks: &Range<usize>) -> bool {
     let any: u32;
@@ -43,23 +44,32 @@ pub(super) fn is_any_set(blocks: &Range<usize>) -> bool {
     unsafe {
         std::arch::asm!(
             "pxor {zero}, {zero}",
-            "pxor {sum}, {sum}",
+            "pxor {sum0}, {sum0}",
+            "pxor {sum1}, {sum1}",
+            "pxor {sum2}, {sum2}",
+            "pxor {sum3}, {sum3}",
             "2:",
-            "por {sum}, [{at}]",
-            "por {sum}, [{at} + 16]",
-            "por {sum}, [{at} + 32]",
-            "por {sum}, [{at} + 48]",
-            "por {sum}, [{at} + 64]",
-            "por {sum}, [{at} + 80]",
-            "por {sum}, [{at} + 96]",
-            "por {sum}, [{at} + 112]",
+            "por {sum0}, [{at}]",
+            "por {sum1}, [{at} + 16]",
+            "por {sum2}, [{at} + 32]",
+            "por {sum3}, [{at} + 48]",
+            "por {sum0}, [{at} + 64]",
+            "por {sum1}, [{at} + 80]",
+            "por {sum2}, [{at} + 96]",
+            "por {sum3}, [{at} + 112]",
             "sub {at}, -128",
             "cmp {at}, {end}",
             "jb 2b",
-            "pcmpeqb {sum}, {zero}",
-            "pmovmskb {any:e}, {sum}",
+            "por {sum0}, {sum1}",
+            "por {sum2}, {sum3}",
+            "por {sum0}, {sum2}",
+            "pcmpeqb {sum0}, {zero}",
+            "pmovmskb {any:e}, {sum0}",
             zero = out(xmm_reg) _,
-            sum = out(xmm_reg) _,
+            sum0 = out(xmm_reg) _,
+            sum1 = out(xmm_reg) _,
+            sum2 = out(xmm_reg) _,
+            sum3 = out(xmm_reg) _,
             at = inout(reg) blocks.start => _,
             end = in(reg) blocks.end,
             any = out(reg) any,
@@ -69,7 +79,6 @@ pub(super) fn is_any_set(blocks: &Range<usize>) -> bool {
     any != 0xffff
 }
 
-/// Whether any counter of some blocks is set.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn is_any_set(blocks: &Range<usize>) -> bool {
     // SAFETY: the linker gives the addresses of the counters.
