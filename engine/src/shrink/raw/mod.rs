@@ -48,7 +48,7 @@ macro_rules! passes {
 
 /// The passes by price: those that cost little and delete much stand first.
 const STAGES: &[&[Pass]] = &[
-    passes![ends::cut, length::window, delete::blocks],
+    passes![ends::cut, ends::kept, delete::blocks, length::window],
     passes![zero::blocks, length::lowered, delete::units],
     passes![lower::bytes, length::counted, lower::with_deletion],
     passes![lower::words, carry::each, hoist::each, copy::each],

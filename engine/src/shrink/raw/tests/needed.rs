@@ -43,6 +43,10 @@ fn is_in_brackets(input: &[u8]) -> bool {
         && input[half + 1..].iter().all(|byte| *byte == b')')
 }
 
+fn is_between_ones(input: &[u8]) -> bool {
+    input.first() == Some(&1) && input.last() == Some(&1)
+}
+
 const LONG: &[u8] = &{
     let mut long = [0; 402];
     (long[400], long[401]) = (1, 16);
@@ -58,6 +62,20 @@ const HUNDRED: &[u8] = &{
 const NEEDED: &[Needed] = &[
     Needed { pass: "ends::cut", property: |_| Some(true), start: &[9; 60], end: &[] },
     Needed {
+        pass: "ends::kept",
+        property: |input| Some([1024, 64].contains(&input.len()) && is_between_ones(input)),
+        start: &{
+            let mut start = [9; 1024];
+            (start[0], start[1023]) = (1, 1);
+            start
+        },
+        end: &{
+            let mut end = [0; 64];
+            (end[0], end[63]) = (1, 1);
+            end
+        },
+    },
+    Needed {
         pass: "length::window",
         property: |input| Some(value::<(String, u8)>(input)?.0.len() >= 100),
         start: LONG,
@@ -65,7 +83,7 @@ const NEEDED: &[Needed] = &[
     },
     Needed {
         pass: "delete::blocks",
-        property: |input| Some(input.len() > 1 && input[0] == 1 && input[input.len() - 1] == 1),
+        property: |input| Some(input.len() > 1 && is_between_ones(input)),
         start: &{
             let mut start = [9; 200];
             (start[0], start[199]) = (1, 1);
