@@ -2,7 +2,7 @@
 
 use crate::stage::{Outcome, Stage, outcome};
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "lazy-counters",
     "snapshots",
     "prescreen",
