@@ -3,9 +3,39 @@
 use std::ops::Range;
 
 use super::gallop::Gallop;
+use super::kept::part;
 use super::place::{Number, elements, values};
 use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Value;
+
+/// From this many choices on, each candidate takes long, and a pass makes very many of them.
+const LARGE: usize = 4096;
+/// A collection with less than one in this many choices is left to the other passes.
+const SHARE: usize = 8;
+
+/// Keeps a small part of each large collection of a large trace.
+pub(super) fn most(search: &mut Search<'_>) {
+    if search.len() < LARGE {
+        return;
+    }
+    search.each_collection(|search, index| {
+        let units = |search: &Search<'_>| {
+            let is_large = search.len() >= LARGE
+                && search.spans().get(index).is_some_and(|span| span.len() * SHARE >= search.len());
+            if is_large { elements(search.choices(), search.spans(), index) } else { Vec::new() }
+        };
+        part(
+            search,
+            1,
+            |search| units(search).len(),
+            |search, front, back| {
+                let units = units(search);
+                let gone = units[front].start..units[units.len() - 1 - back].end;
+                without(search, gone, None) == Verdict::Better
+            },
+        );
+    });
+}
 
 /// Leaves a collection as soon as two elements in a row are needed. This is cheap even on ten
 /// thousand elements.

@@ -79,6 +79,7 @@ mod instead;
 mod together;
 mod floats;
 mod gallop;
+mod kept;
 mod strings;
 mod pairs;
 mod renumber;

@@ -23,6 +23,7 @@ macro_rules! passes {
 /// The passes by price: those that cost little and delete much stand first.
 const STAGES: &[&[Pass]] = &[
     passes![
+        delete::most,
         choose::each,
         child::each,
         delete::quick,

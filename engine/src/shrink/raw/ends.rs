@@ -1,12 +1,9 @@
 //! Cuts bytes off both ends, or keeps only bytes at both ends.
 
+use super::super::kept::part;
 use super::super::search::Search;
 use super::{input, length, put, put_without};
 
-/// The smallest share of the input that [`kept`] keeps is one in this many.
-const PARTS_MAX: usize = 64;
-/// In how many places [`kept`] may divide what it keeps.
-const PLACES: usize = 16;
 /// How many bytes [`kept`] keeps at least. Other passes delete nearly as much of shorter inputs.
 const KEPT_MIN: usize = 16;
 
@@ -28,26 +25,10 @@ pub(super) fn cut(search: &mut Search<'_>) {
     }
 }
 
-/// Keeps one half of the input, then a quarter, and so on: some of it at the front, the rest at the
-/// back.
-///
-/// Where a target reads its parts one after the other, a deletion changes all parts behind it. The
-/// candidate is then as good as a new random input, and few of these fail. So a deletion should be
-/// large, and should be tried in many places.
+/// Keeps a small part of the input: some of it at the front, the rest at the back.
 pub(super) fn kept(search: &mut Search<'_>) {
-    let mut parts = 2;
-    while parts <= PARTS_MAX {
+    part(search, KEPT_MIN, length, |search, front, back| {
         let bytes = input(search);
-        let kept = bytes.len() / parts;
-        if kept < KEPT_MIN || search.is_stopped() {
-            return;
-        }
-        let found = (0..=PLACES).any(|place| {
-            let front = kept * place / PLACES;
-            put(search, [&bytes[..front], &bytes[bytes.len() - (kept - front)..]])
-        });
-        if !found {
-            parts *= 2;
-        }
-    }
+        put(search, [&bytes[..front], &bytes[bytes.len() - back..]])
+    });
 }
