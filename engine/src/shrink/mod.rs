@@ -8,7 +8,8 @@
 //!
 //! Each file holds the passes of one idea. The passes see only the trace and know nothing of the
 //! property. The schedule runs the passes by price:
-//! - Passes that delete much in few calls run first.
+//! - Passes that delete much in few calls run first. Large inputs first lose all but a small part,
+//!   see `kept.rs`.
 //! - The shrinker sets values to the simplest before it bisects them.
 //! - The shrinker moves a sum between two numbers before it lowers either number.
 //! - An enumeration of nearby sequences runs last.
