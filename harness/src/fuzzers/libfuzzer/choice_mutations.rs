@@ -55,10 +55,10 @@ pub(super) struct ChoiceMutations {
     depth: u32,
     /// How many mutations a full row has.
     depth_max: u32,
-    /// How many bytes an input of this row may have, if the row is short.
-    limit: Option<usize>,
     /// Whether some rows are short.
     has_short_rows: bool,
+    /// How many bytes an input of this row may have, if the row is short.
+    limit: Option<usize>,
 }
 
 impl ChoiceMutations {
@@ -77,7 +77,7 @@ impl ChoiceMutations {
             depth: 0,
             depth_max,
             limit: None,
-            has_short_rows,
+            has_short_rows: has_short_rows && Switch::ShortRows.is_on(),
         }
     }
 

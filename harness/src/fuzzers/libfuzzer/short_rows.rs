@@ -5,9 +5,8 @@
 //! short one, and short inputs run faster. So in one row of four, the input is cut to a random
 //! length before it is mutated, and its mutants grow no longer. An input that covers the same with
 //! fewer bytes takes the place of a longer one in libFuzzer's corpus (`-reduce_inputs`). So the
-//! corpus gets short inputs too. The switch is `short-rows`.
-
-use crate::switches::Switch;
+//! corpus gets short inputs too. The switch is `short-rows`. Rows are made in
+//! `choice_mutations.rs`, so without that switch there are no short ones either.
 
 /// One row of this many is short.
 const ROWS: u32 = 4;
@@ -17,8 +16,7 @@ const LIMITS: [usize; 5] = [4, 8, 16, 32, 64];
 /// How many bytes the inputs of the next row may have. `random` decides.
 pub(super) fn limit(random: u32) -> Option<usize> {
     let random = random.wrapping_mul(0x9E37_79B9) >> 8;
-    let limit = LIMITS[(random / ROWS) as usize % LIMITS.len()];
-    (random.is_multiple_of(ROWS) && Switch::ShortRows.is_on()).then_some(limit)
+    random.is_multiple_of(ROWS).then(|| LIMITS[(random / ROWS) as usize % LIMITS.len()])
 }
 
 #[cfg(test)]

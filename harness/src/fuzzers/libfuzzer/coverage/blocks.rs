@@ -79,6 +79,7 @@ pub(super) fn is_any_set(blocks: &Range<usize>) -> bool {
     any != 0xffff
 }
 
+/// Whether any counter of some blocks is set.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn is_any_set(blocks: &Range<usize>) -> bool {
     // SAFETY: the linker gives the addresses of the counters.
