@@ -5,10 +5,12 @@ mod shrink_support;
 use std::cell::Cell;
 
 use dwindle_engine::TestCase;
+use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::explain::{
     Budget, Cause, Claim, Claims, Outside, Place, RUNS, Relation, Same, Says, Term, Tries, explain,
-    next, same,
+    joined, next, same,
 };
+use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Driver, Outcome, Trace, execute};
 use dwindle_engine::prelude::*;
 use shrink_support::{FAILED, InProcess, shrink_from};
@@ -120,6 +122,79 @@ fn what_must_stand_directly_below_another_value_does_not_explain_deeper_ones() {
         !(is_direct || is_deep)
     });
     assert_eq!(kept.len(), 2, "{kept:?}");
+}
+
+#[derive(Debug, PartialEq, Generate)]
+enum Expr {
+    Const(i16),
+    Not(Box<Expr>),
+    Times(Box<Expr>, Box<Expr>),
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+/// The cause at the failing input with these numbers, as it is.
+fn cause_at(runner: &mut InProcess<'_>, numbers: &[i128]) -> Cause {
+    let values: Vec<Value> = numbers.iter().map(|number| Value::Integer(*number)).collect();
+    let mut minimized = Trace::default();
+    let ended = runner.run(Candidate::replaying(&values), 100, &mut minimized);
+    assert_eq!(ended, Outcome::Failed(FAILED));
+    let mut never = || false;
+    let claims = explain(&minimized, FAILED, runner, budget(RUNS, &mut never));
+    Cause { minimized, claims }
+}
+
+#[test]
+fn an_input_with_two_reasons_is_no_form_of_an_input_with_one_of_them() {
+    let mut runner = judged(|tc| match tc.draw(any::<Expr>()) {
+        Expr::If(condition, yes, no) => *condition != Expr::Const(0) && yes != no,
+        _ => true,
+    });
+    let two = cause_at(&mut runner, &[3, 0, 0, 0, 0, 0, 0]);
+    let one = cause_at(&mut runner, &[3, 0, 0, 0, 0, 0, 1]);
+    assert_eq!((two.claims.is_mixed, one.claims.is_mixed), (true, false));
+    assert!(one.explains(&two.minimized));
+    assert!(!joined(&one, &two));
+}
+
+#[test]
+fn an_alternative_that_needs_nothing_is_another_cause_in_a_tree() {
+    let mut runner = judged(|tc| match tc.draw(any::<Expr>()) {
+        Expr::Not(inner) => match *inner {
+            Expr::Not(_) => false,
+            Expr::Times(_, other) => *other != Expr::Const(0),
+            _ => true,
+        },
+        _ => true,
+    });
+    let times = cause_at(&mut runner, &[1, 2, 0, 0, 0, 0]);
+    let further = cause_at(&mut runner, &[1, 2, 1, 0, 7, 0, 0]);
+    let not = cause_at(&mut runner, &[1, 1, 0, 0]);
+    assert!(times.explains(&further.minimized));
+    assert!(!times.explains(&not.minimized));
+}
+
+#[derive(Debug, Generate)]
+enum Node {
+    Empty,
+    Bold(Box<Node>),
+    Link(Box<Node>),
+    Note(Box<Node>),
+}
+
+fn has_link(node: &Node) -> bool {
+    match node {
+        Node::Empty => false,
+        Node::Bold(inner) => has_link(inner),
+        Node::Link(_) | Node::Note(_) => true,
+    }
+}
+
+#[test]
+fn what_nearly_every_deep_value_holds_is_no_depth() {
+    let mut runner = judged(|tc| !has_link(&tc.draw(any::<Node>())));
+    let linked = cause_at(&mut runner, &[1, 1, 1, 1, 1, 1, 1, 1, 2, 0]);
+    let is_deep = |claim: &Claim| matches!(claim.says, Says::Deep(_));
+    assert!(!linked.claims.claims.iter().any(is_deep), "{:?}", linked.claims.claims);
 }
 
 #[test]

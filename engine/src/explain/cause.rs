@@ -47,7 +47,9 @@ impl Cause {
     }
 }
 
-/// Whether two causes say the same: one explains the minimized input of the other.
+/// Whether two causes say the same: one explains the minimized input of the other, and neither has
+/// [two reasons](Claims::is_mixed).
 pub fn joined(a: &Cause, b: &Cause) -> bool {
-    a.explains(&b.minimized) || b.explains(&a.minimized)
+    let is_mixed = a.claims.is_mixed || b.claims.is_mixed;
+    !is_mixed && (a.explains(&b.minimized) || b.explains(&a.minimized))
 }

@@ -20,6 +20,9 @@ pub struct Claims {
     pub inside: Vec<usize>,
     /// Alternatives of the last operation that a claim has, and that are likely another fault.
     pub apart: Vec<i128>,
+    /// Whether two parts may each be any value, but not both at once. Then the input likely fails
+    /// for two reasons, and no other cause is a further form of it.
+    pub is_mixed: bool,
     /// The tries in which all claimed places were varied together.
     pub together: Tries,
     /// An input one small step away that passes.

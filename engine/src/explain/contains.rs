@@ -7,6 +7,7 @@ use super::claims::{Alternative, Claims, Place, Relation, Says, Term};
 use super::covers::{holds_alternative, is_said};
 use super::inside::outermost;
 use super::levels;
+use super::lifted;
 use super::operations::last_element;
 use super::pattern::matches;
 use super::tree::{Node, Tree};
@@ -24,6 +25,8 @@ pub(super) struct Wanted<'a> {
     tree: Tree,
     /// Which spans may stand at any depth of a recursive value.
     dives: Vec<bool>,
+    /// Spans in which other alternatives are other reasons.
+    lifted: Vec<bool>,
     relations: Vec<(usize, Relation, Term)>,
     /// The choice that begins the last operation.
     last: Option<usize>,
@@ -38,7 +41,8 @@ impl<'a> Wanted<'a> {
         let dives = |span| outermost(base, span) == Some(span) || claims.inside.contains(&span);
         let dives = (0..base.spans.len()).map(dives).collect();
         let last = last_element(base).map(|last| last.start);
-        Wanted { base, claims, tree: Tree::of(base), dives, relations: relations.collect(), last }
+        let (tree, lifted) = (Tree::of(base), lifted::spans(base, claims));
+        Wanted { base, claims, tree, dives, lifted, relations: relations.collect(), last }
     }
 }
 
@@ -269,7 +273,7 @@ impl<'s> Search<'s> {
                 claim.place == Place::Span(base)
                     && match &claim.says {
                         Says::Any => true,
-                        Says::Alternatives(all) => first
+                        Says::Alternatives(all) if !self.wanted.lifted[base] => first
                             .is_some_and(|choice| self.holds(all, first_of_base, &choice.value)),
                         _ => false,
                     }

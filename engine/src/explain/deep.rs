@@ -15,7 +15,8 @@ use crate::trace::Trace;
 const GROWN_MAX: usize = 24;
 
 /// The value at `span`, drawn anew with at least this number of levels. While it has fewer, a part
-/// on its last level is replaced by another new value.
+/// on its last level is replaced by another new value. Every other time it is the same new value
+/// again and again: a random deep value holds nearly everything, and so says little of depth.
 pub(super) fn drawn(
     levels: usize,
     redraws: &mut Redraws,
@@ -25,6 +26,8 @@ pub(super) fn drawn(
     rng: &mut Rng,
 ) -> Option<Redrawn> {
     let mut whole = redraws.next(trials, source, span)?;
+    let repeats = rng.bool();
+    let mut repeated = None;
     for _ in 0..GROWN_MAX {
         let last = whole.inner.iter().map(|inner| inner.level).max()?;
         if last >= levels {
@@ -32,7 +35,13 @@ pub(super) fn drawn(
         }
         let lasts: Vec<usize> =
             (0..whole.inner.len()).filter(|at| whole.inner[*at].level == last).collect();
-        let part = redraws.next(trials, source, span)?;
+        let part = match &repeated {
+            Some(part) => Redrawn::clone(part),
+            None => redraws.next(trials, source, span)?,
+        };
+        if repeats && part.inner.len() > 1 {
+            repeated = Some(part.clone());
+        }
         whole = with_part(whole, rng.choice(lasts)?, part);
     }
     None

@@ -35,6 +35,7 @@ mod trials;
 mod targeted;
 mod redraw;
 mod levels;
+mod lifted;
 mod deep;
 mod draw;
 mod covers;
@@ -158,7 +159,7 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     related::find(study, &mut claims);
     let was_cut = study.trials.is_over();
     study.trials.runs_max = share(70);
-    found.together = together::hold(study, &mut claims);
+    (found.together, found.is_mixed) = together::hold(study, &mut claims);
     study.trials.runs_max = share(80);
     found.passing = passing::find(study, &claims);
     study.trials.runs_max = share(99);
@@ -196,6 +197,7 @@ impl Claims {
             closed: Vec::new(),
             inside: Vec::new(),
             apart: Vec::new(),
+            is_mixed: false,
             together: Tries::default(),
             passing: None,
             runs: 0,

@@ -80,8 +80,9 @@ pub fn same(
     };
     for (_, index, trace) in pairs {
         // The claims about the known cause may hold for another fault, too.
-        let cause = &known[index].minimized;
-        if agree(minimized, &trace, &others(index))
+        let Cause { minimized: cause, claims } = &known[index];
+        if !claims.is_mixed
+            && agree(minimized, &trace, &others(index))
             && (trace.choices == cause.choices || agree(&trace, cause, &[]))
         {
             return Some(Same { index, loose: differing(minimized, &trace) });

@@ -12,20 +12,21 @@ const TRIES: u64 = 150;
 /// The fewest with which claims are kept when the budget ends.
 const TRIES_MIN: u64 = 20;
 
-/// Removes claims until the rest holds together. Returns the last tries.
-pub(super) fn hold(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Tries {
-    loop {
-        if !claims.iter().any(Claim::is_universal) {
-            return Tries::default();
-        }
+/// Removes claims until the rest holds together. Returns the last tries, and whether two parts were
+/// claimed to be any value, but may not be so at once.
+pub(super) fn hold(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> (Tries, bool) {
+    let mut is_mixed = false;
+    while claims.iter().any(Claim::is_universal) {
         match study.vary(claims, TRIES) {
-            Evidence::Holds(tries) => return tries,
+            Evidence::Holds(tries) => return (tries, is_mixed),
             Evidence::Refuted(pieces) => {
                 let culprit = culprit(study, claims, pieces);
+                let Claim { place, says, .. } = &claims[culprit];
+                is_mixed |= matches!((place, says), (Place::Span(_), Says::Any));
                 take_back(study, claims, culprit);
             }
             Evidence::Unknown => match study.vary(claims, TRIES_MIN) {
-                Evidence::Holds(tries) => return tries,
+                Evidence::Holds(tries) => return (tries, is_mixed),
                 Evidence::Refuted(_) | Evidence::Unknown => {
                     let smallest = smallest(study, claims, 0..claims.len());
                     take_back(study, claims, smallest);
@@ -33,6 +34,7 @@ pub(super) fn hold(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Tries {
             },
         }
     }
+    (Tries::default(), is_mixed)
 }
 
 /// Removes a claim, or puts a weaker one in its place. What is left of a claim about alternatives

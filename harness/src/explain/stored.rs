@@ -36,6 +36,7 @@ pub(crate) fn write(claims: &Claims) -> Json {
         ("closed", closed.into()),
         ("inside", inside.into()),
         ("apart", apart.into()),
+        ("is_mixed", claims.is_mixed.into()),
         ("failed", claims.together.failed.into()),
         ("of", claims.together.of.into()),
     ])
@@ -141,6 +142,7 @@ pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
         apart: list(json, "apart")
             .map(|json| json.as_str()?.parse().ok())
             .collect::<Option<_>>()?,
+        is_mixed: json.get("is_mixed").and_then(Json::as_bool).unwrap_or(false),
         together: tries(json)?,
         passing: None,
         runs: 0,
@@ -303,6 +305,7 @@ mod tests {
         written.claims = claims(&trace);
         written.loose = vec![Place::Choice(1), Place::Span(0)];
         (written.closed, written.apart) = (vec![0], vec![-7, 300]);
+        written.is_mixed = true;
         written.inside = vec![0];
         written.patterns =
             vec![Pattern { choice: 2, free: vec![true, false], gaps: vec![false, false, true] }];
@@ -312,6 +315,7 @@ mod tests {
         assert_eq!(read.claims, written.claims);
         assert_eq!((read.loose, read.patterns), (written.loose, written.patterns));
         assert_eq!((read.closed, read.apart), (written.closed, written.apart));
+        assert!(read.is_mixed);
         assert_eq!(read.inside, written.inside);
     }
 
