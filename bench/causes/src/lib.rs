@@ -4,8 +4,9 @@ pub mod first;
 pub mod last;
 pub mod later;
 pub mod program;
+pub mod trees;
 
 /// All programs.
 pub fn all() -> impl Iterator<Item = &'static program::Program> {
-    first::ALL.iter().chain(later::ALL).chain(last::ALL)
+    first::ALL.iter().chain(later::ALL).chain(last::ALL).chain(trees::ALL)
 }
