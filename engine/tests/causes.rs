@@ -173,6 +173,53 @@ fn an_alternative_that_needs_nothing_is_another_cause_in_a_tree() {
     assert!(!times.explains(&not.minimized));
 }
 
+#[test]
+fn two_equal_parts_are_one_cause() {
+    let kept = kept(|tc| match tc.draw(any::<Expr>()) {
+        Expr::If(_, yes, no) => yes != no,
+        _ => true,
+    });
+    assert_eq!(kept, ["3 0 0 0 0 0 0"]);
+}
+
+#[test]
+fn an_element_and_a_part_that_must_be_equal_are_one_cause() {
+    let kept = kept(|tc| {
+        let list = tc.draw(any::<Vec<Expr>>());
+        let wanted = tc.draw(any::<Expr>());
+        !(matches!(wanted, Expr::Not(_)) && list.contains(&wanted))
+    });
+    assert_eq!(kept, ["2 0 0 0 1 0 0"]);
+}
+
+#[test]
+fn two_equal_parts_of_another_cause_are_not_its_reason() {
+    let mut runner = judged(|tc| !matches!(tc.draw(any::<Expr>()), Expr::If(..)));
+    let mut cause = |numbers: &[i128], equal: Vec<(usize, usize)>| {
+        let minimized = cause_at(&mut runner, numbers).minimized;
+        Cause { minimized, claims: Claims { equal, ..Claims::none() } }
+    };
+    let equal = cause(&[3, 0, 0, 0, 0, 0, 0], vec![(3, 4)]);
+    let sevens = cause(&[3, 0, 0, 0, 7, 0, 7], Vec::new());
+    let others = cause(&[3, 0, 0, 0, 7, 0, 8], Vec::new());
+    assert!(equal.explains(&sevens.minimized));
+    assert!(!equal.explains(&others.minimized));
+    assert!(!joined(&equal, &sevens));
+}
+
+#[test]
+fn numbers_of_a_sum_and_of_a_difference_are_loose() {
+    let mut sum = judged(|tc| {
+        let (one, other) = (tc.draw(any::<u8>()), tc.draw(any::<u8>()));
+        2 * u32::from(one) + u32::from(other) <= 300
+    });
+    let both = [Place::Choice(0), Place::Choice(1)];
+    assert_eq!(cause_at(&mut sum, &[77, 147]).claims.loose, both);
+    let mut difference =
+        judged(|tc| tc.draw(any::<u8>()).checked_sub(tc.draw(any::<u8>())) != Some(30));
+    assert_eq!(cause_at(&mut difference, &[40, 10]).claims.loose, both);
+}
+
 #[derive(Debug, Generate)]
 #[expect(dead_code, reason = "a value with a link has one, whatever the link holds")]
 enum Node {

@@ -163,7 +163,7 @@ fn described(cause: &Cause, shown: &[u32], is_same: bool) -> String {
     let values: Vec<String> = cause.minimized.choices.iter().map(ToString::to_string).collect();
     let lines = cause.claims.lines(&cause.minimized, &|place| format!("{place:?}"), 12);
     format!(
-        "faults {shown:?}{}: [{}] {}; loose {:?}; {:?} closed {:?} apart {:?}",
+        "faults {shown:?}{}: [{}] {}; loose {:?}; {:?} closed {:?} apart {:?} equal {:?}",
         if is_same { ", the same" } else { "" },
         values.join(", "),
         lines.join("; "),
@@ -171,5 +171,6 @@ fn described(cause: &Cause, shown: &[u32], is_same: bool) -> String {
         cause.claims.patterns,
         cause.claims.closed,
         cause.claims.apart,
+        cause.claims.equal,
     )
 }

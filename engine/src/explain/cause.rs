@@ -1,7 +1,8 @@
 //! One of several reasons for which a target fails at one place.
 
 use super::claims::Claims;
-use super::contains::{Wanted, contains};
+use super::contains::contains;
+use super::wanted::Wanted;
 use crate::shrink::place::alternative;
 use crate::trace::Trace;
 
@@ -48,8 +49,13 @@ impl Cause {
 }
 
 /// Whether two causes say the same: one explains the minimized input of the other, and neither has
-/// [two reasons](Claims::is_mixed).
+/// [two reasons](Claims::is_mixed). Parts that must be [equal](Claims::equal) are compared as they
+/// are: two equal parts of another cause need not be its reason.
 pub fn joined(a: &Cause, b: &Cause) -> bool {
     let is_mixed = a.claims.is_mixed || b.claims.is_mixed;
-    !is_mixed && (a.explains(&b.minimized) || b.explains(&a.minimized))
+    let explains = |one: &Cause, other: &Cause| {
+        let claims = Claims { equal: Vec::new(), ..one.claims.clone() };
+        contains(&Wanted::of(&one.minimized, &claims), &other.minimized)
+    };
+    !is_mixed && (explains(a, b) || explains(b, a))
 }

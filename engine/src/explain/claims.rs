@@ -18,6 +18,8 @@ pub struct Claims {
     /// Parts of recursive values that also fail inside most larger values, as spans. A cause may
     /// have them at any depth below their place.
     pub inside: Vec<usize>,
+    /// Pairs of parts that may be nearly any values, but must be equal, as spans.
+    pub equal: Vec<(usize, usize)>,
     /// Alternatives of the last operation that a claim has, and that are likely another fault.
     pub apart: Vec<i128>,
     /// Whether two parts may each be any value, but not both at once. Then the input likely fails

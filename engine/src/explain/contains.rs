@@ -3,48 +3,19 @@
 //! The search keeps a list of goals, and the points at which it can go back and choose otherwise.
 //! It uses no recursion, because a minimized input may be deep.
 
-use super::claims::{Alternative, Claims, Place, Relation, Says, Term};
+use super::claims::{Alternative, Claims, Place, Says, Term};
 use super::covers::{holds_alternative, is_said};
-use super::inside::outermost;
+use super::equal::are_equal;
 use super::levels;
-use super::lifted;
-use super::operations::last_element;
 use super::pattern::matches;
 use super::tree::{Node, Tree};
+use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
 use crate::shrink::place::{alternative, is_continue};
 use crate::trace::{Label, Trace};
 
 /// At most this number of comparisons. An ordinary question takes some hundred.
 const STEPS_MAX: usize = 30_000;
-
-/// A cause, prepared for many questions.
-pub(super) struct Wanted<'a> {
-    base: &'a Trace,
-    claims: &'a Claims,
-    tree: Tree,
-    /// Which spans may stand at any depth of a recursive value.
-    dives: Vec<bool>,
-    /// Spans in which other alternatives are other reasons.
-    lifted: Vec<bool>,
-    relations: Vec<(usize, Relation, Term)>,
-    /// The choice that begins the last operation.
-    last: Option<usize>,
-}
-
-impl<'a> Wanted<'a> {
-    pub(super) fn of(base: &'a Trace, claims: &'a Claims) -> Wanted<'a> {
-        let relations = claims.claims.iter().filter_map(|claim| match (claim.place, &claim.says) {
-            (Place::Choice(at), Says::Related(relation, term)) => Some((at, *relation, *term)),
-            _ => None,
-        });
-        let dives = |span| outermost(base, span) == Some(span) || claims.inside.contains(&span);
-        let dives = (0..base.spans.len()).map(dives).collect();
-        let last = last_element(base).map(|last| last.start);
-        let (tree, lifted) = (Tree::of(base), lifted::spans(base, claims));
-        Wanted { base, claims, tree, dives, lifted, relations: relations.collect(), last }
-    }
-}
 
 /// Whether an input contains a cause.
 pub(super) enum Contained {
@@ -71,6 +42,7 @@ pub(super) fn contained(wanted: &Wanted<'_>, failing: &Trace) -> Contained {
         choices: Vec::new(),
         bound: Vec::new(),
         lengths: Vec::new(),
+        parts: Vec::new(),
         steps: 0,
     };
     match search.run() {
@@ -87,6 +59,8 @@ enum Goal<'s> {
     Pair(Node, Node),
     /// These spans match, or a span inside the second one matches: this one or a later one.
     Dive(usize, usize, usize),
+    /// These spans match, whatever must be equal to them.
+    Plain(usize, usize),
     /// The first parts stand between the second ones in order.
     Row(&'s [Node], &'s [Node]),
     /// The goals before this one are reached, and need no other way.
@@ -100,6 +74,7 @@ struct Branch<'s> {
     goals: usize,
     bound: usize,
     lengths: usize,
+    parts: usize,
 }
 
 struct Search<'s> {
@@ -113,6 +88,8 @@ struct Search<'s> {
     bound: Vec<(usize, usize)>,
     /// The lengths of the collections of the cause, as they are in the input.
     lengths: Vec<(usize, usize)>,
+    /// Which span stands for the first of two equal parts of the cause.
+    parts: Vec<(usize, usize)>,
     steps: usize,
 }
 
@@ -146,15 +123,17 @@ impl<'s> Search<'s> {
 
     /// Remembers that `goal` may be reached in place of what is tried now.
     fn branch(&mut self, goal: Goal<'s>, next: Option<usize>) {
-        let (goals, bound, lengths) = (self.goals.len(), self.bound.len(), self.lengths.len());
-        self.choices.push(Branch { goal, next, goals, bound, lengths });
+        let (goals, bound) = (self.goals.len(), self.bound.len());
+        let (lengths, parts) = (self.lengths.len(), self.parts.len());
+        self.choices.push(Branch { goal, next, goals, bound, lengths, parts });
     }
 
     fn back(&mut self) -> Option<usize> {
-        let Branch { goal, next, goals, bound, lengths } = self.choices.pop()?;
+        let Branch { goal, next, goals, bound, lengths, parts } = self.choices.pop()?;
         self.goals.truncate(goals);
         self.bound.truncate(bound);
         self.lengths.truncate(lengths);
+        self.parts.truncate(parts);
         Some(self.push(goal, next))
     }
 
@@ -180,6 +159,7 @@ impl<'s> Search<'s> {
                 self.span(base, other, after)
             }
             Goal::Pair(..) => Err(()),
+            Goal::Plain(base, other) => self.plain_span(base, other, after),
             Goal::Dive(base, top, from) => {
                 let label = self.wanted.base.spans[base].label;
                 let spans = &self.other.spans;
@@ -225,7 +205,7 @@ impl<'s> Search<'s> {
                     self.branch(Goal::Row(of_base, rest), after);
                 }
                 let mut next = Some(self.push(Goal::Row(&of_base[1..], rest), after));
-                if self.wanted.relations.is_empty() {
+                if self.wanted.relations.is_empty() && self.wanted.claims.equal.is_empty() {
                     next = Some(self.push(Goal::Cut(count), next));
                 }
                 return Ok(Some(self.push(Goal::Pair(*first, *node), next)));
@@ -251,6 +231,29 @@ impl<'s> Search<'s> {
     }
 
     fn span(
+        &mut self,
+        base: usize,
+        other: usize,
+        after: Option<usize>,
+    ) -> Result<Option<usize>, ()> {
+        let equal = &self.wanted.claims.equal;
+        if equal.iter().any(|(first, _)| *first == base) {
+            self.branch(Goal::Plain(base, other), after);
+            self.parts.push((base, other));
+            return Ok(after);
+        }
+        let first = equal.iter().find(|(_, second)| *second == base).map(|(first, _)| first);
+        match self.parts.iter().rev().find(|(part, _)| Some(part) == first) {
+            Some((_, of_first)) => {
+                self.steps += self.other.spans[other].len() / 8;
+                let is_equal = are_equal((self.other, *of_first), (self.other, other));
+                if is_equal { Ok(after) } else { Err(()) }
+            }
+            None => self.plain_span(base, other, after),
+        }
+    }
+
+    fn plain_span(
         &mut self,
         base: usize,
         other: usize,

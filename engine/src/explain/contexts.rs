@@ -10,11 +10,12 @@
 
 use std::collections::HashMap;
 
-use super::contains::{Wanted, contains};
+use super::contains::contains;
 use super::operations::{last_element, last_operation, outermost_elements};
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::{Run, TrialVerdict};
+use super::wanted::Wanted;
 use crate::choice::Value;
 use crate::shrink::place::{alternative, is_continue, is_datum};
 use crate::trace::{Label, Trace};

@@ -6,11 +6,10 @@
 //! [`Cause::explains`](super::Cause::explains) uses it.
 
 use super::claims::{Claim, Pattern, Place, Says};
-use super::draw::{Piece, put_in};
+use super::draw::Piece;
 use super::number_line::NumberLine;
 use super::single::is_inside;
 use super::study::Study;
-use super::trials::TrialVerdict;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
 use crate::sorted::sort_by;
@@ -60,7 +59,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
         .enumerate()
         .flat_map(|(index, one)| numbers[..index].iter().map(move |other| (*one, *other)));
     for (one, other) in pairs.take(PAIRS_MAX).collect::<Vec<_>>() {
-        if move_against_each_other(study, one, other) || depend(study, one, other) {
+        if make_good(study, one, other) || depend(study, one, other) {
             loose.extend([one.0, other.0]);
         }
     }
@@ -72,7 +71,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
         let swapped = [(one, other), (other, one)]
             .map(|(at, from)| Piece::choice(0, at, base.choices[from].value.clone()));
         if base.choices[one].value != base.choices[other].value
-            && fails(study, &swapped) == Some(true)
+            && study.fails(&swapped) == Some(true)
         {
             loose.extend([one, other]);
         }
@@ -80,14 +79,6 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
     sort_by(&mut loose, Ord::cmp);
     loose.dedup();
     (loose.into_iter().map(Place::Choice).collect(), patterns)
-}
-
-/// Runs the base with these pieces. `None` if the run says nothing.
-fn fails(study: &mut Study<'_>, pieces: &[Piece]) -> Option<bool> {
-    match study.trials.run(&put_in(study.base, pieces))?.verdict {
-        TrialVerdict::NoEvidence => None,
-        verdict => Some(verdict == TrialVerdict::Fails),
-    }
 }
 
 /// Whether many numbers near this one fail. With a claim, those outside of its interval count.
@@ -104,7 +95,7 @@ fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&
     let near = below.chain(above).filter(|point| (line.min()..=line.max()).contains(point));
     let (mut failed, mut tried) = (0u32, 0u32);
     for point in near {
-        if let Some(is_failure) = fails(study, &[Piece::choice(0, at, line.value(point))]) {
+        if let Some(is_failure) = study.fails(&[Piece::choice(0, at, line.value(point))]) {
             tried += 1;
             failed += u32::from(is_failure);
         }
@@ -112,26 +103,27 @@ fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&
     failed >= 2 && failed * ONE_IN >= tried
 }
 
-/// Whether the failure stays if one number gets what the other one loses.
-fn move_against_each_other(
-    study: &mut Study<'_>,
-    one: (usize, NumberLine),
-    other: (usize, NumberLine),
-) -> bool {
-    let (mut failed, mut tried) = (0u32, 0u32);
+/// Whether the second number can make good what the first one loses: in a sum or a difference that
+/// must be equal to something, or beyond it.
+fn make_good(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, NumberLine)) -> bool {
+    let moved = |study: &Study<'_>, (at, line): (usize, NumberLine), by: i128| {
+        let point = line.point(&study.base.choices[at].value)?.checked_add(by)?;
+        let is_there = (line.min()..=line.max()).contains(&point);
+        is_there.then(|| Piece::choice(0, at, line.value(point)))
+    };
+    let (mut made_good, mut tried) = (0u32, 0u32);
     for by in STEPS.into_iter().flat_map(|by| [by, -by]) {
-        let moved = |(at, line): (usize, NumberLine), by: i128| {
-            let point = line.point(&study.base.choices[at].value)?.checked_add(by)?;
-            let is_there = (line.min()..=line.max()).contains(&point);
-            is_there.then(|| Piece::choice(0, at, line.value(point)))
-        };
-        let (Some(first), Some(second)) = (moved(one, by), moved(other, -by)) else { continue };
-        if let Some(is_failure) = fails(study, &[first, second]) {
-            tried += 1;
-            failed += u32::from(is_failure);
+        let Some(first) = moved(study, one, by) else { continue };
+        if study.fails(std::slice::from_ref(&first)) != Some(false) {
+            continue;
         }
+        tried += 1;
+        made_good += u32::from([-by, by].into_iter().any(|by| {
+            let second = moved(study, other, by);
+            second.is_some_and(|second| study.fails(&[first.clone(), second]) == Some(true))
+        }));
     }
-    failed >= 2 && 2 * failed > tried
+    made_good >= 2 && 2 * made_good > tried
 }
 
 /// Whether other values of one number need other values of the other one: for example of two
@@ -148,12 +140,12 @@ fn depend(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, Number
     let (mut come_back, mut stay_away) = (0, [false; 2]);
     for point in points.chain([line.min(), line.max()]) {
         let first = Piece::choice(0, at, line.value(point));
-        if fails(study, std::slice::from_ref(&first)) != Some(false) {
+        if study.fails(std::slice::from_ref(&first)) != Some(false) {
             continue;
         }
         let verdicts = ends.map(|end| {
             let second = Piece::choice(0, other.0, other.1.value(end));
-            fails(study, &[first.clone(), second])
+            study.fails(&[first.clone(), second])
         });
         come_back += u32::from(verdicts.contains(&Some(true)));
         for (stays, verdict) in stay_away.iter_mut().zip(verdicts) {
@@ -180,7 +172,7 @@ fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
             if !study.base.choices[at].constraint.allows(&value) {
                 continue;
             }
-            match fails(study, &[Piece::choice(0, at, value)]) {
+            match study.fails(&[Piece::choice(0, at, value)]) {
                 Some(true) => failed += 1,
                 Some(false) => return false,
                 None => {}

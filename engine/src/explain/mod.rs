@@ -40,6 +40,7 @@ mod deep;
 mod draw;
 mod covers;
 mod study;
+mod equal;
 mod evidence;
 mod interval;
 mod single;
@@ -56,6 +57,7 @@ mod cause;
 mod outside;
 mod next;
 mod varied;
+mod wanted;
 mod contexts;
 mod closed;
 mod inside;
@@ -165,6 +167,7 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     study.trials.runs_max = share(99);
     found.closed = closed::find(study, &claims);
     found.inside = inside::find(study, &claims);
+    found.equal = equal::find(study, &claims);
     found.apart = closed::other_operations(study, &claims);
     (found.loose, found.patterns) = loose::find(study, &claims);
     for claim in &mut claims {
@@ -196,6 +199,7 @@ impl Claims {
             patterns: Vec::new(),
             closed: Vec::new(),
             inside: Vec::new(),
+            equal: Vec::new(),
             apart: Vec::new(),
             is_mixed: false,
             together: Tries::default(),

@@ -4,7 +4,8 @@ use fastrand::Rng;
 
 use super::Budget;
 use super::cause::Cause;
-use super::contains::{Contained, Wanted, contained};
+use super::contains::{Contained, contained};
+use super::wanted::Wanted;
 use crate::choice::Value;
 use crate::explore::mutant;
 use crate::outcome::{Origin, Outcome};

@@ -1,7 +1,8 @@
 //! Failures outside of the known causes.
 
 use super::cause::Cause;
-use super::contains::{Wanted, contains};
+use super::contains::contains;
+use super::wanted::Wanted;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;

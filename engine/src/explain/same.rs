@@ -3,11 +3,12 @@
 use super::Budget;
 use super::cause::Cause;
 use super::claims::Place;
-use super::contains::{Wanted, contains};
+use super::contains::contains;
 use super::contexts::{Contexts, common};
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::Trials;
+use super::wanted::Wanted;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::place::is_datum;
 use crate::shrink::{self, Candidate, Runner, shrink};

@@ -70,6 +70,14 @@ impl<'a> Study<'a> {
         Some(run.verdict)
     }
 
+    /// Whether the base fails with these pieces. `None` if the run says nothing.
+    pub(super) fn fails(&mut self, pieces: &[Piece]) -> Option<bool> {
+        match self.trials.run(&put_in(self.base, pieces))?.verdict {
+            TrialVerdict::NoEvidence => None,
+            verdict => Some(verdict == TrialVerdict::Fails),
+        }
+    }
+
     /// The different inputs that failed while this place was varied.
     pub(super) fn tries(&self, place: Place) -> Tries {
         let failed = self.failed.get(&place).map_or(0, |inputs| inputs.len() as u64);

@@ -26,6 +26,10 @@ pub(crate) fn write(claims: &Claims) -> Json {
             ("gaps", pattern.gaps.clone().into()),
         ])
     });
+    let equal = claims.equal.iter().map(|(one, other)| {
+        let pair: Vec<Json> = vec![(*one).into(), (*other).into()];
+        Json::from(pair)
+    });
     let apart: Vec<Json> = claims.apart.iter().map(|hash| hash.to_string().into()).collect();
     let closed: Vec<Json> = claims.closed.iter().map(|span| (*span).into()).collect();
     let inside: Vec<Json> = claims.inside.iter().map(|span| (*span).into()).collect();
@@ -35,6 +39,7 @@ pub(crate) fn write(claims: &Claims) -> Json {
         ("patterns", patterns.collect::<Vec<_>>().into()),
         ("closed", closed.into()),
         ("inside", inside.into()),
+        ("equal", equal.collect::<Vec<_>>().into()),
         ("apart", apart.into()),
         ("is_mixed", claims.is_mixed.into()),
         ("failed", claims.together.failed.into()),
@@ -139,6 +144,7 @@ pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
             .collect::<Option<_>>()?,
         closed: spans(json, "closed", minimized)?,
         inside: spans(json, "inside", minimized)?,
+        equal: list(json, "equal").map(|json| read_pair(json, minimized)).collect::<Option<_>>()?,
         apart: list(json, "apart")
             .map(|json| json.as_str()?.parse().ok())
             .collect::<Option<_>>()?,
@@ -156,6 +162,13 @@ fn spans(json: &Json, name: &str, minimized: &Trace) -> Option<Vec<usize>> {
         .map(|json| json.as_u64().map(|span| span as usize))
         .map(|span| span.filter(|span| *span < minimized.spans.len()))
         .collect()
+}
+
+fn read_pair(json: &Json, minimized: &Trace) -> Option<(usize, usize)> {
+    let [one, other] = json.as_list()? else { return None };
+    let span = |json: &Json| Some(json.as_u64()? as usize);
+    let (one, other) = (span(one)?, span(other)?);
+    (one < other && other < minimized.spans.len()).then_some((one, other))
 }
 
 /// The items of a field; none if there is no such field.
@@ -305,7 +318,7 @@ mod tests {
         written.claims = claims(&trace);
         written.loose = vec![Place::Choice(1), Place::Span(0)];
         (written.closed, written.apart) = (vec![0], vec![-7, 300]);
-        written.is_mixed = true;
+        (written.is_mixed, written.equal) = (true, vec![(0, 1)]);
         written.inside = vec![0];
         written.patterns =
             vec![Pattern { choice: 2, free: vec![true, false], gaps: vec![false, false, true] }];
@@ -315,7 +328,7 @@ mod tests {
         assert_eq!(read.claims, written.claims);
         assert_eq!((read.loose, read.patterns), (written.loose, written.patterns));
         assert_eq!((read.closed, read.apart), (written.closed, written.apart));
-        assert!(read.is_mixed);
+        assert_eq!((read.is_mixed, read.equal), (true, vec![(0, 1)]));
         assert_eq!(read.inside, written.inside);
     }
 
