@@ -1,5 +1,4 @@
-//! The programs that were written after everything that looks for causes. Nothing was changed
-//! because of what they showed.
+//! The programs that were written after the first version of what looks for causes was whole.
 
 use std::collections::{BTreeSet, VecDeque};
 

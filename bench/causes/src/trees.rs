@@ -1,5 +1,5 @@
-//! Programs over trees. They were written after the last change to what looks for causes, and
-//! nothing was changed because of what they showed.
+//! Programs over trees. They showed that equal parts and sums make many causes, so they were there
+//! before that was mended.
 
 use dwindle_engine::TestCase;
 use dwindle_engine::prelude::*;
