@@ -51,9 +51,9 @@ pub mod shrink {
 /// Claims about a minimized failure.
 pub mod explain {
     pub use crate::explain::{
-        Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, Next, Outside, Passing, Pattern,
-        Place, RUNS, Relation, Same, Says, Sides, Step, Term, Tries, explain, joined,
-        nearest_passing, next, places, same,
+        Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, KnownCauses, Next, Outside,
+        Passing, Pattern, Place, RUNS, Relation, Same, Says, Sides, Step, Term, Tries, explain,
+        joined, nearest_passing, next, places, same,
     };
 }
 

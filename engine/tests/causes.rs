@@ -7,8 +7,8 @@ use std::cell::Cell;
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::explain::{
-    Budget, Cause, Claim, Claims, Outside, Place, RUNS, Relation, Same, Says, Term, Tries, explain,
-    joined, next, same,
+    Budget, Cause, Claim, Claims, KnownCauses, Outside, Place, RUNS, Relation, Same, Says, Term,
+    Tries, explain, joined, next, same,
 };
 use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Driver, Outcome, Trace, execute};
@@ -153,7 +153,7 @@ fn an_input_with_two_reasons_is_no_form_of_an_input_with_one_of_them() {
     let one = cause_at(&mut runner, &[3, 0, 0, 0, 0, 0, 1]);
     assert_eq!((two.claims.is_mixed, one.claims.is_mixed), (true, false));
     assert!(one.explains(&two.minimized));
-    assert!(!joined(&one, &two));
+    assert!(!joined(&one, &two, FAILED, &mut runner));
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn two_equal_parts_of_another_cause_are_not_its_reason() {
     let others = cause(&[3, 0, 0, 0, 7, 0, 8], Vec::new());
     assert!(equal.explains(&sevens.minimized));
     assert!(!equal.explains(&others.minimized));
-    assert!(!joined(&equal, &sevens));
+    assert!(!joined(&equal, &sevens, FAILED, &mut runner));
 }
 
 #[test]
@@ -218,6 +218,41 @@ fn numbers_of_a_sum_and_of_a_difference_are_loose() {
     let mut difference =
         judged(|tc| tc.draw(any::<u8>()).checked_sub(tc.draw(any::<u8>())) != Some(30));
     assert_eq!(cause_at(&mut difference, &[40, 10]).claims.loose, both);
+}
+
+#[test]
+fn loose_numbers_do_not_explain_failures_that_do_not_need_them() {
+    let mut runner = judged(|tc| {
+        let seventy_seven = tc.draw(any::<i16>()) == 77;
+        let (one, other) = (tc.draw(any::<u8>()), tc.draw(any::<u8>()));
+        !(seventy_seven || u32::from(one) + u32::from(other) > 400)
+    });
+    let sum = cause_at(&mut runner, &[0, 146, 255]);
+    let same_sum = cause_at(&mut runner, &[0, 200, 201]);
+    let greater = cause_at(&mut runner, &[5, 240, 230]);
+    let another = cause_at(&mut runner, &[77, 0, 0]);
+    assert!([&same_sum, &greater, &another].iter().all(|cause| sum.explains(&cause.minimized)));
+    let known = [sum];
+    let mut known_causes = KnownCauses::new(&known, FAILED);
+    assert_eq!(known_causes.explaining(&same_sum.minimized, &mut runner), Some(0));
+    assert_eq!(known_causes.explaining(&greater.minimized, &mut runner), Some(0));
+    assert_eq!(known_causes.explaining(&another.minimized, &mut runner), None);
+    assert!(joined(&same_sum, &known[0], FAILED, &mut runner));
+    assert!(!joined(&another, &known[0], FAILED, &mut runner));
+}
+
+#[test]
+fn a_sum_is_no_form_of_a_failure_between_which_inputs_pass() {
+    let mut runner = judged(|tc| {
+        let (one, other) = (tc.draw(any::<u8>()), tc.draw(any::<u8>()));
+        !(one == 0 && other > 0 || u32::from(one) + u32::from(other) > 400)
+    });
+    let zero = cause_at(&mut runner, &[0, 1]);
+    let sum = cause_at(&mut runner, &[146, 255]);
+    let same_sum = cause_at(&mut runner, &[255, 146]);
+    assert!(sum.explains(&zero.minimized));
+    assert!(!joined(&sum, &zero, FAILED, &mut runner));
+    assert!(joined(&sum, &same_sum, FAILED, &mut runner));
 }
 
 #[derive(Debug, Generate)]

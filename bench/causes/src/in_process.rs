@@ -108,7 +108,8 @@ pub fn find(program: Program, seed: u64, compare: bool) -> Found {
         if let Some(same) = &same {
             cause.claims.loose.extend(same.loose.iter().copied());
         }
-        let is_same = same.is_some() || causes.iter().any(|known| joined(known, &cause));
+        let is_same =
+            same.is_some() || causes.iter().any(|known| joined(&cause, known, FAILED, &mut runner));
         found.lines.push(described(&cause, &shown, is_same));
         if !is_same {
             found.shown.push(shown);

@@ -26,10 +26,12 @@ impl Cause {
     /// - A recursive value may hold the value of the cause at any depth, and
     ///   [some parts](Claims::inside) of the cause, too.
     /// - Values are as claimed, and related as claimed. A value without a claim is equal, unless it
-    ///   is [loose](Claims::loose) or has a [pattern](Claims::patterns).
+    ///   is [loose](Claims::loose), has a [pattern](Claims::patterns), or must only be
+    ///   [equal](Claims::equal) to another one.
     ///
-    /// This looks at the choices alone and runs nothing. If there are too many ways to find the
-    /// cause, the answer is `true`: an undecided failure is not called a new cause.
+    /// This looks at the choices alone and runs nothing, so loose values may be anything;
+    /// [`KnownCauses`](super::KnownCauses) also run the target. If there are too many ways to find
+    /// the cause, the answer is `true`: an undecided failure is not called a new cause.
     pub fn explains(&self, failing: &Trace) -> bool {
         contains(&self.wanted(), failing)
     }
@@ -46,16 +48,4 @@ impl Cause {
     pub(super) fn wanted(&self) -> Wanted<'_> {
         Wanted::of(&self.minimized, &self.claims)
     }
-}
-
-/// Whether two causes say the same: one explains the minimized input of the other, and neither has
-/// [two reasons](Claims::is_mixed). Parts that must be [equal](Claims::equal) are compared as they
-/// are: two equal parts of another cause need not be its reason.
-pub fn joined(a: &Cause, b: &Cause) -> bool {
-    let is_mixed = a.claims.is_mixed || b.claims.is_mixed;
-    let explains = |one: &Cause, other: &Cause| {
-        let claims = Claims { equal: Vec::new(), ..one.claims.clone() };
-        contains(&Wanted::of(&one.minimized, &claims), &other.minimized)
-    };
-    !is_mixed && (explains(a, b) || explains(b, a))
 }

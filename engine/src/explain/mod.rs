@@ -34,6 +34,8 @@ mod tree;
 mod trials;
 mod targeted;
 mod redraw;
+mod joined;
+mod known;
 mod levels;
 mod lifted;
 mod deep;
@@ -69,12 +71,14 @@ use crate::shrink::Runner;
 use crate::sorted::sort_by_key;
 use crate::trace::Trace;
 
-pub use cause::{Cause, joined};
+pub use cause::Cause;
 pub use claims::{
     Alternative, Claim, Claims, Ending, Passing, Pattern, Place, Relation, Says, Sides, Step, Term,
     Tries,
 };
 use draw::put_in;
+pub use joined::joined;
+pub use known::KnownCauses;
 pub use next::{Next, next};
 pub use outside::Outside;
 pub use same::{Same, same};

@@ -4,8 +4,8 @@ use fastrand::Rng;
 
 use super::Budget;
 use super::cause::Cause;
-use super::contains::{Contained, contained};
-use super::wanted::Wanted;
+use super::contains::Contained;
+use super::known::KnownCauses;
 use crate::choice::Value;
 use crate::explore::mutant;
 use crate::outcome::{Origin, Outcome};
@@ -37,7 +37,7 @@ pub fn next(
     budget: Budget<'_>,
 ) -> Next {
     let Budget { runs_max, seed, stop } = budget;
-    let wanted: Vec<Wanted<'_>> = known.iter().map(Cause::wanted).collect();
+    let mut causes = KnownCauses::new(known, origin);
     let mut rng = Rng::with_seed(seed);
     let mut trace = Trace::default();
     let (mut runs, mut rest, mut taken) = (0, None, 0);
@@ -54,22 +54,10 @@ pub fn next(
         if outcome != Outcome::Failed(origin) {
             continue;
         }
-        let mut is_new = true;
-        for wanted in &wanted {
-            match contained(wanted, &trace) {
-                Contained::No => {}
-                Contained::Unknown => is_new = false,
-                Contained::At(part) => {
-                    is_new = false;
-                    if taken < TAKEN_MAX {
-                        rest = without(&trace, &part);
-                    }
-                    break;
-                }
-            }
-        }
-        if is_new {
-            return Next { found: Some(trace), runs };
+        match causes.contained_in(&trace, runner) {
+            None => return Next { found: Some(trace), runs },
+            Some((_, Contained::At(part))) if taken < TAKEN_MAX => rest = without(&trace, &part),
+            Some(_) => {}
         }
     }
     Next { found: None, runs }

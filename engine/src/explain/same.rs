@@ -3,8 +3,8 @@
 use super::Budget;
 use super::cause::Cause;
 use super::claims::Place;
-use super::contains::contains;
 use super::contexts::{Contexts, common};
+use super::known::KnownCauses;
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::Trials;
@@ -46,7 +46,7 @@ pub fn same(
     let Budget { runs_max, seed, stop } = budget;
     let mut recording = Recording {
         runner: &mut *runner,
-        known: known.iter().map(Cause::wanted).collect(),
+        known: KnownCauses::new(known, origin),
         origin,
         neighbours: vec![Vec::new(); known.len()],
     };
@@ -112,7 +112,7 @@ fn distance(one: &Trace, other: &Trace) -> usize {
 /// Hides what known causes explain, and keeps it.
 struct Recording<'a> {
     runner: &'a mut dyn Runner,
-    known: Vec<Wanted<'a>>,
+    known: KnownCauses<'a>,
     origin: Origin,
     neighbours: Vec<Vec<Trace>>,
 }
@@ -123,7 +123,7 @@ impl Runner for Recording<'_> {
         if outcome != Outcome::Failed(self.origin) {
             return outcome;
         }
-        let Some(index) = self.known.iter().position(|wanted| contains(wanted, trace)) else {
+        let Some(index) = self.known.explaining(trace, self.runner) else {
             return outcome;
         };
         let own = &mut self.neighbours[index];

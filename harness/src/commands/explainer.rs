@@ -143,14 +143,15 @@ pub(crate) fn look_for_cause(
         return Ok(());
     }
     let known = known::causes(executor, store, entry.id, None)?;
+    let causes: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
     let mut simplest: Option<(usize, &[u8], Report)> = None;
-    executor.allow_for(Runs::Fuzzing);
     for sample in samples {
+        executor.allow_for(Runs::Fuzzing);
         let mut trace = Trace::default();
         let Some(failed) = executor.run_input(sample, &mut trace).failure() else { continue };
         let is_news = failed.is_of(stored)
             && !trace.is_empty()
-            && !known.iter().any(|known| known.cause.explains(&trace));
+            && !known::explain(executor, (entry.id, stored.kind), &causes, &trace);
         if is_news && simplest.as_ref().is_none_or(|(choices, ..)| trace.len() < *choices) {
             let pending = report::pending(store.target(), &failed, sample, &stored.engine);
             simplest = Some((trace.len(), sample, Report { bug_id: entry.id, ..pending }));
@@ -159,7 +160,6 @@ pub(crate) fn look_for_cause(
     let found = if let Some((_, sample, pending)) = simplest {
         Some((sample.to_vec(), pending))
     } else {
-        let causes: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
         let seed = samples.iter().map(|sample| sample.len() as u64).sum();
         let limits = Limits { calls_max: SEARCH_RUNS, ..Limits::of_an_explanation() };
         let (found, _) = unexplained(executor, stored, &causes, (limits, seed));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugStore, Report, Status, StoreError};
+use dwindle_corpus::{BugId, BugKind, BugStore, Report, Status, StoreError};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::explain::Cause;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -129,7 +129,9 @@ fn minimize_at(executor: &mut Isolated, task: Task<'_>) -> Result<(), StoreError
     let starts = unfinished::starts(store, entry, pending)?;
     let known = known::outside(executor, store, entry.id, entry.cause())?;
     if let Some(key) = entry.cause()
-        && starts.iter().all(|start| is_explained(executor, &known, start))
+        && starts
+            .iter()
+            .all(|start| is_explained(executor, (entry.id, pending.kind), &known, start))
     {
         return store.withdraw_cause(entry.id, key);
     }
@@ -154,10 +156,15 @@ fn minimize_at(executor: &mut Isolated, task: Task<'_>) -> Result<(), StoreError
 }
 
 /// Whether a known cause explains an input.
-fn is_explained(executor: &mut Isolated, known: &[Cause], input: &[u8]) -> bool {
+fn is_explained(
+    executor: &mut Isolated,
+    bug: (BugId, BugKind),
+    known: &[Cause],
+    input: &[u8],
+) -> bool {
     let mut trace = Trace::default();
     executor.run_input(input, &mut trace);
-    known.iter().any(|cause| cause.explains(&trace))
+    known::explain(executor, bug, known, &trace)
 }
 
 /// Stores a result, and then searches around it while no other bug waits for a minimizer. A result

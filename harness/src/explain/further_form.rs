@@ -1,7 +1,7 @@
 //! Whether a new cause is a further form of a known one.
 
 use dwindle_corpus::{BugId, BugKind};
-use dwindle_engine::internals::explain::{Budget, Cause, joined, same};
+use dwindle_engine::internals::explain::{Budget, Cause, Same, joined, same};
 
 use crate::execution::{Executor, Runs};
 use crate::limits::Limits;
@@ -21,9 +21,6 @@ pub(crate) fn further_form<S: Executor>(
     own: &mut Cause,
     known: &[Cause],
 ) -> Option<usize> {
-    if let Some(index) = known.iter().position(|other| joined(own, other)) {
-        return Some(index);
-    }
     if known.is_empty() {
         return None;
     }
@@ -34,7 +31,12 @@ pub(crate) fn further_form<S: Executor>(
     let mut candidates = CandidateRunner::new(executor, only, Repeats::Always, &clock);
     let mut stop = || clock.is_over();
     let budget = Budget { runs_max: RUNS, seed: 0, stop: &mut stop };
-    let found = same(&own.minimized, known, CandidateRunner::<S>::ORIGIN, &mut candidates, budget);
+    let origin = CandidateRunner::<S>::ORIGIN;
+    let is_joined = |other: &Cause| joined(own, other, origin, &mut candidates);
+    let found = match known.iter().position(is_joined) {
+        Some(index) => Some(Same { index, loose: Vec::new() }),
+        None => same(&own.minimized, known, origin, &mut candidates, budget),
+    };
     executor.allow_for(Runs::Any);
     let found = found?;
     own.claims.loose.extend(found.loose);

@@ -1,7 +1,7 @@
 //! The candidates of a shrink.
 
 use dwindle_corpus::{BugId, Rate};
-use dwindle_engine::internals::explain::Cause;
+use dwindle_engine::internals::explain::KnownCauses;
 use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Origin, Outcome, Trace};
 
@@ -20,7 +20,7 @@ pub(crate) struct CandidateRunner<'a, S> {
     /// The call path that the failure must keep, and the means to compare call paths.
     variant: Option<(&'a str, Variants)>,
     /// Failures that one of these explains do not count.
-    outside: &'a [Cause],
+    outside: KnownCauses<'a>,
     /// How the failure repeats.
     repeats: Repeats,
     clock: &'a Clock,
@@ -39,7 +39,8 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
         clock: &'a Clock,
     ) -> CandidateRunner<'a, S> {
         let variant = only.call_path.map(|key| (key, Variants::new(executor.manifest_dir())));
-        CandidateRunner { executor, bugs: vec![id], variant, outside: only.outside, repeats, clock }
+        let outside = KnownCauses::new(only.outside, Self::ORIGIN);
+        CandidateRunner { executor, bugs: vec![id], variant, outside, repeats, clock }
     }
 
     /// Whether the last run ended its worker.
@@ -48,12 +49,7 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
     }
 
     fn run_once(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Run {
-        if self.repeats == Repeats::WhenFresh {
-            self.executor.start_afresh();
-        }
-        let run = self.executor.run_candidate(candidate, choices_max, trace);
-        self.clock.look(|| self.executor.time_elsewhere(), || self.executor.waited_elsewhere());
-        run
+        run_once(self.executor, (self.repeats, self.clock), candidate, choices_max, trace)
     }
 
     /// Runs a candidate many times. Returns a failure of the bug if it fails often enough, else the
@@ -97,8 +93,12 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
         })
     }
 
-    fn is_explained(&self, trace: &Trace) -> bool {
-        self.outside.iter().any(|cause| cause.explains(trace))
+    fn is_explained(&mut self, trace: &Trace) -> bool {
+        let CandidateRunner { executor, bugs, outside, repeats, clock, .. } = self;
+        let (id, repeats) = (bugs[0], *repeats);
+        outside
+            .explaining(trace, &mut Once { executor: &mut **executor, id, repeats, clock })
+            .is_some()
     }
 
     /// The number that represents a bug.
@@ -132,4 +132,42 @@ impl<S: Executor> Runner for CandidateRunner<'_, S> {
             Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
         }
     }
+}
+
+/// Runs inputs that decide whether a known cause explains a failure, once each.
+struct Once<'a, S> {
+    executor: &'a mut S,
+    id: BugId,
+    repeats: Repeats,
+    clock: &'a Clock,
+}
+
+impl<S: Executor> Runner for Once<'_, S> {
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        let run =
+            run_once(self.executor, (self.repeats, self.clock), candidate, choices_max, trace);
+        match run {
+            Run::Failed(failed) if failed.id == self.id => {
+                Outcome::Failed(CandidateRunner::<S>::ORIGIN)
+            }
+            Run::Overrun => Outcome::Overrun,
+            Run::Rejected | Run::Misused(_) => Outcome::Rejected,
+            Run::Passed | Run::Failed(_) => Outcome::Passed,
+        }
+    }
+}
+
+fn run_once<S: Executor>(
+    executor: &mut S,
+    (repeats, clock): (Repeats, &Clock),
+    candidate: Candidate<'_>,
+    choices_max: usize,
+    trace: &mut Trace,
+) -> Run {
+    if repeats == Repeats::WhenFresh {
+        executor.start_afresh();
+    }
+    let run = executor.run_candidate(candidate, choices_max, trace);
+    clock.look(|| executor.time_elsewhere(), || executor.waited_elsewhere());
+    run
 }

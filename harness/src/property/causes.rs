@@ -8,7 +8,8 @@ use dwindle_engine::internals::explain::{Cause, Claims};
 use super::search::{Hunt, Pending};
 use crate::execution::{Executor, Run};
 use crate::explain::further_form::further_form;
-use crate::explain::stored;
+use crate::explain::{known, stored};
+use crate::failure::failed::Failed;
 use crate::minimize::Minimized;
 
 impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
@@ -50,11 +51,14 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
     /// The simplest sample that no known cause of its bug explains. Forgets those that are
     /// explained.
     pub(super) fn unexplained(&mut self) -> Option<Pending> {
-        let causes = &self.causes;
-        self.samples.retain(|sample| {
-            let mut known = causes.iter().filter(|(id, _)| *id == sample.failed.id).peekable();
-            known.peek().is_some() && !known.any(|(_, cause)| cause.explains(&sample.trace))
-        });
+        for at in (0..self.samples.len()).rev() {
+            let Failed { id, kind, .. } = self.samples[at].failed;
+            let known = self.causes_of(id);
+            let trace = &self.samples[at].trace;
+            if known.is_empty() || known::explain(self.executor, (id, kind), &known, trace) {
+                self.samples.remove(at);
+            }
+        }
         let simplest = (0..self.samples.len()).min_by_key(|at| self.samples[*at].trace.len())?;
         Some(self.samples.swap_remove(simplest))
     }

@@ -1,0 +1,127 @@
+//! The known causes of a bug, and whether one of them explains a failure.
+//!
+//! A cause may need that some numbers have a sum, and no claim says it. Then its numbers are
+//! [loose](super::Claims::loose), and each input with numbers in their places seems to contain the
+//! cause. So such an input runs once more, with values in place of all numbers of these kinds with
+//! which the cause passes. A failure that is still there has another reason.
+
+use super::cause::Cause;
+use super::claims::Place;
+use super::contains::{Contained, contained, contains};
+use super::number_line::NumberLine;
+use super::wanted::Wanted;
+use crate::choice::{Choice, Constraint, Value};
+use crate::outcome::{Origin, Outcome};
+use crate::shrink::{Candidate, Runner};
+use crate::trace::Trace;
+
+/// How many more choices than the input a run may draw.
+const ROOM: usize = 64;
+
+/// The known causes of a bug, prepared for many questions.
+pub struct KnownCauses<'a> {
+    causes: Vec<Wanted<'a>>,
+    /// For each cause, what takes the place of loose values, once it is known.
+    neutral: Vec<Option<Neutral>>,
+    origin: Origin,
+}
+
+/// What takes the place of loose values.
+#[derive(Clone, Copy)]
+enum Neutral {
+    Simplest,
+    Greatest,
+    /// The cause fails with each of the others.
+    Nothing,
+}
+
+impl<'a> KnownCauses<'a> {
+    /// The causes of the failures of `origin`.
+    pub fn new(causes: &'a [Cause], origin: Origin) -> KnownCauses<'a> {
+        KnownCauses {
+            causes: causes.iter().map(Cause::wanted).collect(),
+            neutral: vec![None; causes.len()],
+            origin,
+        }
+    }
+
+    /// The index of a cause that explains the failing input, or may explain it. May run the target.
+    pub fn explaining(&mut self, failing: &Trace, runner: &mut dyn Runner) -> Option<usize> {
+        self.contained_in(failing, runner).map(|(index, _)| index)
+    }
+
+    /// A cause that explains the failing input, and how the input contains it.
+    pub(super) fn contained_in(
+        &mut self,
+        failing: &Trace,
+        runner: &mut dyn Runner,
+    ) -> Option<(usize, Contained)> {
+        let mut undecided = None;
+        for index in 0..self.causes.len() {
+            match contained(&self.causes[index], failing) {
+                Contained::No => {}
+                Contained::Unknown => undecided = Some((index, Contained::Unknown)),
+                found @ Contained::At(_) => {
+                    if !self.has_another_reason(index, failing, runner) {
+                        return Some((index, found));
+                    }
+                }
+            }
+        }
+        undecided
+    }
+
+    /// Whether the failure is still there without the loose values of the cause.
+    fn has_another_reason(
+        &mut self,
+        index: usize,
+        failing: &Trace,
+        runner: &mut dyn Runner,
+    ) -> bool {
+        let Wanted { base, claims, .. } = self.causes[index];
+        if claims.loose.is_empty() {
+            return false;
+        }
+        let kinds: Vec<&Constraint> = claims
+            .loose
+            .iter()
+            .filter_map(|place| match place {
+                Place::Choice(at) => Some(&base.choices[*at].constraint),
+                Place::Span(_) => None,
+            })
+            .collect();
+        let origin = self.origin;
+        let mut failing_without = |trace: &Trace, neutral: Neutral| {
+            let values = without(trace, &kinds, neutral);
+            let mut drawn = Trace::default();
+            let outcome = runner.run(Candidate::replaying(&values), trace.len() + ROOM, &mut drawn);
+            (outcome == Outcome::Failed(origin)).then_some(drawn)
+        };
+        let neutral = *self.neutral[index].get_or_insert_with(|| {
+            let all = [Neutral::Simplest, Neutral::Greatest];
+            let passing = all.into_iter().find(|neutral| failing_without(base, *neutral).is_none());
+            passing.unwrap_or(Neutral::Nothing)
+        });
+        if matches!(neutral, Neutral::Nothing) {
+            return false;
+        }
+        let Some(still) = failing_without(failing, neutral) else { return false };
+        // The neutral values may be the reason of another cause.
+        let mut others = self.causes.iter().enumerate().filter(|(other, _)| *other != index);
+        !others.any(|(_, wanted)| contains(wanted, &still))
+    }
+}
+
+/// The values of an input, with neutral ones in place of all values of some kinds.
+fn without(trace: &Trace, kinds: &[&Constraint], neutral: Neutral) -> Vec<Value> {
+    let value = |choice: &Choice| {
+        if !kinds.contains(&&choice.constraint) {
+            return choice.value.clone();
+        }
+        match (neutral, NumberLine::under(&choice.constraint)) {
+            (Neutral::Greatest, Some(line)) => line.value(line.max()),
+            _ => choice.constraint.simplest(),
+        }
+    };
+    trace.choices.iter().map(value).collect()
+}
