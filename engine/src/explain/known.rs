@@ -24,6 +24,8 @@ pub struct KnownCauses<'a> {
     /// For each cause, what takes the place of loose values, once it is known.
     neutral: Vec<Option<Neutral>>,
     origin: Origin,
+    /// The runs that the answers have taken.
+    pub(super) runs: u64,
 }
 
 /// What takes the place of loose values.
@@ -42,6 +44,7 @@ impl<'a> KnownCauses<'a> {
             causes: causes.iter().map(Cause::wanted).collect(),
             neutral: vec![None; causes.len()],
             origin,
+            runs: 0,
         }
     }
 
@@ -90,8 +93,9 @@ impl<'a> KnownCauses<'a> {
                 Place::Span(_) => None,
             })
             .collect();
-        let origin = self.origin;
+        let (origin, runs) = (self.origin, &mut self.runs);
         let mut failing_without = |trace: &Trace, neutral: Neutral| {
+            *runs += 1;
             let values = without(trace, &kinds, neutral);
             let mut drawn = Trace::default();
             let outcome = runner.run(Candidate::replaying(&values), trace.len() + ROOM, &mut drawn);

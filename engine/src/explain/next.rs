@@ -41,7 +41,7 @@ pub fn next(
     let mut rng = Rng::with_seed(seed);
     let mut trace = Trace::default();
     let (mut runs, mut rest, mut taken) = (0, None, 0);
-    while runs < runs_max && !stop() {
+    while runs + causes.runs < runs_max && !stop() {
         runs += 1;
         let is_rest = rest.is_some();
         taken = if is_rest { taken + 1 } else { 0 };
@@ -55,12 +55,12 @@ pub fn next(
             continue;
         }
         match causes.contained_in(&trace, runner) {
-            None => return Next { found: Some(trace), runs },
+            None => return Next { found: Some(trace), runs: runs + causes.runs },
             Some((_, Contained::At(part))) if taken < TAKEN_MAX => rest = without(&trace, &part),
             Some(_) => {}
         }
     }
-    Next { found: None, runs }
+    Next { found: None, runs: runs + causes.runs }
 }
 
 /// The input without the last of the outermost elements that hold one of these choices.
