@@ -51,7 +51,9 @@ fn ledger(tc: &mut TestCase, faults: Faults) -> bool {
             }
             Entry::Fee(by) => {
                 let is_poor = accounts.values().any(|sum| *sum < by.into());
-                accounts.values_mut().for_each(|sum| *sum = sum.saturating_sub(by.into()));
+                for sum in accounts.values_mut() {
+                    *sum = sum.saturating_sub(by.into());
+                }
                 faults.hit(4, is_poor && accounts.len() > 1)
             }
             Entry::Undo => {
