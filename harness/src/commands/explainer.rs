@@ -13,7 +13,7 @@ use crate::execution::{Executor, Runs};
 use crate::exit::minimizer::STORE_FAILED;
 use crate::explain::further_form::further_form;
 use crate::explain::known::Known;
-use crate::explain::{Minimal, explain, known, stored as claims};
+use crate::explain::{Minimal, explain, explained, known, stored as claims};
 use crate::isolation::Isolated;
 use crate::limits::Limits;
 use crate::minimize::Only;
@@ -151,7 +151,7 @@ pub(crate) fn look_for_cause(
         let Some(failed) = executor.run_input(sample, &mut trace).failure() else { continue };
         let is_news = failed.is_of(stored)
             && !trace.is_empty()
-            && !known::explain(executor, (entry.id, stored.kind), &causes, &trace);
+            && !explained::is_explained(executor, (entry.id, stored.kind), &causes, &trace);
         if is_news && simplest.as_ref().is_none_or(|(choices, ..)| trace.len() < *choices) {
             let pending = report::pending(store.target(), &failed, sample, &stored.engine);
             simplest = Some((trace.len(), sample, Report { bug_id: entry.id, ..pending }));

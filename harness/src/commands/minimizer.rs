@@ -13,7 +13,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::commands::explainer::explain_entry;
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
-use crate::explain::known;
+use crate::explain::{explained, known};
 use crate::isolation::Isolated;
 use crate::limits::Limits;
 use crate::minimize::{Found, Minimized, Only, around, minimize, reliability};
@@ -164,7 +164,7 @@ fn is_explained(
 ) -> bool {
     let mut trace = Trace::default();
     executor.run_input(input, &mut trace);
-    known::explain(executor, bug, known, &trace)
+    explained::is_explained(executor, bug, known, &trace)
 }
 
 /// Stores a result, and then searches around it while no other bug waits for a minimizer. A result

@@ -1,16 +1,11 @@
 //! The known causes of a bug, as the store has them.
 
-use dwindle_corpus::{Bug, BugId, BugKind, BugStore, Status, StoreError, is_cause_key, read_input};
+use dwindle_corpus::{Bug, BugId, BugStore, Status, StoreError, is_cause_key, read_input};
 use dwindle_engine::internals::Trace;
-use dwindle_engine::internals::explain::{Cause, Claims, KnownCauses};
+use dwindle_engine::internals::explain::{Cause, Claims};
 
 use super::stored;
 use crate::execution::{Executor, Runs};
-use crate::limits::Limits;
-use crate::minimize::Only;
-use crate::minimize::candidates::CandidateRunner;
-use crate::minimize::clock::Clock;
-use crate::minimize::reliability::Repeats;
 
 /// A known cause of a bug.
 pub(crate) struct Known {
@@ -66,24 +61,6 @@ pub(crate) fn outside<S: Executor>(
     let Some(key) = cause_key else { return Ok(Vec::new()) };
     let known = causes(executor, store, id, Some(key))?;
     Ok(known.into_iter().map(|known| known.cause).collect())
-}
-
-/// Whether a known cause of a bug explains the failure of `trace`.
-pub(crate) fn explain<S: Executor>(
-    executor: &mut S,
-    (id, kind): (BugId, BugKind),
-    known: &[Cause],
-    trace: &Trace,
-) -> bool {
-    executor.allow_for(Runs::Candidates(kind));
-    let limits = Limits::of_an_explanation();
-    let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
-    let only = (id, Only::default());
-    let mut candidates = CandidateRunner::new(executor, only, Repeats::Always, &clock);
-    let mut causes = KnownCauses::new(known, CandidateRunner::<S>::ORIGIN);
-    let is_explained = causes.explaining(trace, &mut candidates).is_some();
-    executor.allow_for(Runs::Any);
-    is_explained
 }
 
 /// Removes the variants by cause whose minimized input is that of a variant by call path. Their

@@ -6,6 +6,7 @@
 //! a person who explores a bug.
 
 mod diff;
+pub(crate) mod explained;
 pub(crate) mod further_form;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod known;

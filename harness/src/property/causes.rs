@@ -7,8 +7,9 @@ use dwindle_engine::internals::explain::{Cause, Claims};
 
 use super::search::{Hunt, Pending};
 use crate::execution::{Executor, Run};
+use crate::explain::explained::is_explained;
 use crate::explain::further_form::further_form;
-use crate::explain::{known, stored};
+use crate::explain::stored;
 use crate::failure::failed::Failed;
 use crate::minimize::Minimized;
 
@@ -55,7 +56,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
             let Failed { id, kind, .. } = self.samples[at].failed;
             let known = self.causes_of(id);
             let trace = &self.samples[at].trace;
-            if known.is_empty() || known::explain(self.executor, (id, kind), &known, trace) {
+            if known.is_empty() || is_explained(self.executor, (id, kind), &known, trace) {
                 self.samples.remove(at);
             }
         }
