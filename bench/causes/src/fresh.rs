@@ -1,4 +1,7 @@
-//! The programs that were written after everything that looks for causes, and measured once.
+//! Programs that were written after equal parts and sums were understood.
+//!
+//! The ledger and the windows showed that a sum hides failures that do not need it. Nothing was
+//! changed for the patterns.
 
 use std::collections::BTreeMap;
 
