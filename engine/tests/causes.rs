@@ -208,6 +208,19 @@ fn two_equal_parts_of_another_cause_are_not_its_reason() {
 }
 
 #[test]
+fn of_three_equal_parts_each_must_be_equal() {
+    let mut runner = judged(|tc| !matches!(tc.draw(any::<Expr>()), Expr::If(..)));
+    let mut minimized = |numbers: &[i128]| cause_at(&mut runner, numbers).minimized;
+    let equal = vec![(2, 3), (2, 4), (3, 4)];
+    let claims = Claims { equal, ..Claims::none() };
+    let cause = Cause { minimized: minimized(&[3, 0, 0, 0, 0, 0, 0]), claims };
+    assert!(cause.explains(&minimized(&[3, 0, 5, 0, 5, 0, 5])));
+    for other in [[3, 0, 5, 0, 6, 0, 5], [3, 0, 5, 0, 5, 0, 6], [3, 0, 6, 0, 5, 0, 5]] {
+        assert!(!cause.explains(&minimized(&other)), "{other:?}");
+    }
+}
+
+#[test]
 fn numbers_of_a_sum_and_of_a_difference_are_loose() {
     let mut sum = judged(|tc| {
         let (one, other) = (tc.draw(any::<u8>()), tc.draw(any::<u8>()));

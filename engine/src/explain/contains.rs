@@ -237,20 +237,20 @@ impl<'s> Search<'s> {
         after: Option<usize>,
     ) -> Result<Option<usize>, ()> {
         let equal = &self.wanted.claims.equal;
-        if equal.iter().any(|(first, _)| *first == base) {
-            self.branch(Goal::Plain(base, other), after);
-            self.parts.push((base, other));
-            return Ok(after);
-        }
         let first = equal.iter().find(|(_, second)| *second == base).map(|(first, _)| first);
-        match self.parts.iter().rev().find(|(part, _)| Some(part) == first) {
-            Some((_, of_first)) => {
-                self.steps += self.other.spans[other].len() / 8;
-                let is_equal = are_equal((self.other, *of_first), (self.other, other));
-                if is_equal { Ok(after) } else { Err(()) }
+        let of_first = self.parts.iter().rev().find(|(part, _)| Some(part) == first);
+        if let Some((_, of_first)) = of_first {
+            self.steps += self.other.spans[other].len() / 8;
+            if !are_equal((self.other, *of_first), (self.other, other)) {
+                return Err(());
             }
-            None => self.plain_span(base, other, after),
+        } else if equal.iter().any(|(first, _)| *first == base) {
+            self.branch(Goal::Plain(base, other), after);
+        } else {
+            return self.plain_span(base, other, after);
         }
+        self.parts.push((base, other));
+        Ok(after)
     }
 
     fn plain_span(

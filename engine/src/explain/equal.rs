@@ -2,7 +2,7 @@
 //!
 //! If both branches of a condition must be one expression, each expression would seem to be a new
 //! cause. So a few runs put other values in the place of two equal parts. As for loose places, the
-//! report shows nothing of this, and only [`Cause::explains`](super::Cause::explains) uses it.
+//! report shows nothing of this: it only decides what a cause explains.
 
 use super::claims::{Claim, Place};
 use super::draw::Piece;

@@ -2,7 +2,7 @@
 //!
 //! Where a fault needs a variable anywhere below its binder, each depth would seem to be a new
 //! cause. So a few runs put such a part into other values. As for loose places, the report shows
-//! nothing of this, and only [`Cause::explains`](super::Cause::explains) uses it.
+//! nothing of this: it only decides what a cause explains.
 
 use super::claims::Claim;
 use super::deep;

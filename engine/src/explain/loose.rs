@@ -2,8 +2,8 @@
 //!
 //! A number that must be odd has no claim. Then each other odd number would seem to be a new cause.
 //! So a few runs try the numbers near it, and pairs of numbers with the same sum. They also
-//! exchange coins and change the items of strings. The report shows nothing of this. Only
-//! [`Cause::explains`](super::Cause::explains) uses it.
+//! exchange coins and change the items of strings. The report shows nothing of this: it
+//! only decides what a cause explains.
 
 use super::claims::{Claim, Pattern, Place, Says};
 use super::draw::Piece;
