@@ -366,6 +366,19 @@ fn a_shallower_alternative_is_recorded_as_it_was_chosen() {
 }
 
 #[test]
+fn the_leaf_that_ends_a_deep_value_is_recorded_as_this_leaf() {
+    let mut tc = Driver::new();
+    // List, fused as 3 + 1, until it must be a leaf: 3 % 2, fused as 2.
+    let bytes = [&[3][..], &[4; 99]].concat();
+    tc.start_bytes_recorded(&bytes, 1000);
+    let deep = Expr::generate(&mut tc);
+    let mut choices = tc.trace().choices[1..].iter();
+    let first_leaf = choices.find(|choice| choice.value != Value::Integer(4));
+    assert_eq!(first_leaf.map(|choice| &choice.value), Some(&Value::Integer(2)));
+    assert_eq!(decoded::<Expr>(&encode(&tc.trace().choices)), deep);
+}
+
+#[test]
 fn what_cannot_be_derived_is_refused_with_the_reason() {
     trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
 }

@@ -60,7 +60,10 @@ impl<T> Generator for Recursive<T> {
     }
 
     fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> T {
-        if index == 0 || tc.too_deep() {
+        if index == 0 {
+            self.leaf.generate(tc)
+        } else if tc.too_deep() {
+            tc.end_with(0);
             self.leaf.generate(tc)
         } else {
             tc.deeper_in(TestCase::RECURSIVE, |tc| (self.branch)(self.clone()).generate(tc))

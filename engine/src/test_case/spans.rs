@@ -1,6 +1,7 @@
 //! Spans group the choices that belong together. This file also tracks the depth of a value.
 
 use super::{DEPTH_HARD, DEPTH_MAX, TestCase};
+use crate::choice::{Choice, Constraint, Role, Value};
 use crate::outcome::Rejection;
 use crate::trace::Label;
 
@@ -124,5 +125,21 @@ impl TestCase {
     #[inline]
     pub fn too_deep(&self) -> bool {
         self.depth >= DEPTH_MAX
+    }
+
+    /// Takes the alternative `index`, a leaf, in place of the one that was drawn last. The trace
+    /// holds the one taken, so that there is one trace for each value.
+    #[doc(hidden)]
+    #[cold]
+    pub fn end_with(&mut self, index: usize) -> usize {
+        let last = self.trace.choices.last_mut().filter(|_| !self.decode_only);
+        if let Some(Choice { value, constraint: Constraint::Integer(range) }) = last {
+            match range.role {
+                Role::Alternative => *value = Value::Integer(index as i128),
+                Role::Element => *value = Value::Integer(index as i128 + 1),
+                Role::Number => {}
+            }
+        }
+        index
     }
 }
