@@ -108,7 +108,17 @@ pub enum Term {
     Length(usize),
 }
 
-/// How a value compares with another one.
+impl Term {
+    /// The place of the value or of the collection.
+    pub fn place(self) -> Place {
+        match self {
+            Term::Value(at) => Place::Choice(at),
+            Term::Length(span) => Place::Span(span),
+        }
+    }
+}
+
+/// How a value compares with another one. A string compares with a number by its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// It differs.

@@ -6,6 +6,7 @@ use super::claims::{Alternative, Claim, Place, Relation, Says, Sides, Term};
 use super::deep;
 use super::number_line::NumberLine;
 use super::redraw::{Redrawn, Redraws};
+use super::relation::both;
 use super::targeted;
 use super::tree::Tree;
 use super::trials::Trials;
@@ -113,7 +114,9 @@ impl<'a> Drawing<'a> {
         rng.shuffle(&mut order);
         let related = |claim: &usize| matches!(self.claims[*claim].says, Says::Related(..));
         self.waiting = order.iter().copied().filter(related).collect();
-        order.retain(|claim| !related(claim));
+        // A value with a relation is drawn within what else is claimed of it.
+        let waits = |place: Place| self.waiting.iter().any(|at| self.claims[*at].place == place);
+        order.retain(|claim| !waits(self.claims[*claim].place));
         let is_span = |claim: &usize| matches!(self.claims[*claim].place, Place::Span(_));
         let (spans, choices): (Vec<usize>, Vec<usize>) = order.into_iter().partition(is_span);
         for claim in spans.into_iter().chain(choices) {
@@ -337,6 +340,11 @@ impl<'a> Drawing<'a> {
             None if *relation == Relation::Different => choice.constraint.clone(),
             None => return None,
         };
+        let constraint =
+            self.claims.iter().try_fold(constraint, |all, claim| match &claim.says {
+                Says::Within(own) if claim.place == Place::Choice(at) => both(&all, own),
+                _ => Some(all),
+            })?;
         for _ in 0..ATTEMPTS {
             let value = self.value(at, &constraint, rng);
             if relation.holds(&value, &other) {

@@ -17,25 +17,31 @@ const CUTS_MAX: usize = 4;
 /// A rejected number stands for its neighbours, up to this number of them.
 const REJECTED_MAX: usize = 4;
 
-/// A number, and another one at a fixed distance from it.
-#[derive(Clone, Copy)]
+/// A number, and another choice that has another value meanwhile.
 pub(super) struct Moving {
     pub(super) at: usize,
     pub(super) line: NumberLine,
-    /// The choice that moves with it, and how much greater it is.
-    pub(super) with: Option<(usize, i128)>,
+    pub(super) with: Option<(usize, Beside)>,
+}
+
+/// The value of another choice while a number moves.
+pub(super) enum Beside {
+    /// It is greater by this.
+    Greater(i128),
+    /// It has this value.
+    Is(Value),
 }
 
 /// The claim that every number of an interval fails at the place of the choice `at`.
 pub(super) fn find(study: &mut Study<'_>, at: usize) -> Option<Claim> {
     let line = study.line(at)?;
-    let within = Says::Within(range(study, Moving { at, line, with: None })?);
+    let within = Says::Within(range(study, &Moving { at, line, with: None })?);
     study.confirmed(Place::Choice(at), within)
 }
 
 /// The interval in which every number that was tried fails.
-pub(super) fn range(study: &mut Study<'_>, moving: Moving) -> Option<Constraint> {
-    let Moving { at, line, .. } = moving;
+pub(super) fn range(study: &mut Study<'_>, moving: &Moving) -> Option<Constraint> {
+    let Moving { at, line, .. } = *moving;
     let own = line.point(&study.base.choices[at].value)?;
     let mut ends = [line.min(), line.max()];
     for (end, is_up) in ends.iter_mut().zip([false, true]) {
@@ -56,20 +62,23 @@ pub(super) fn range(study: &mut Study<'_>, moving: Moving) -> Option<Constraint>
 
 /// Whether a number fails at this place, or, if it is rejected, the nearest one on the way to
 /// `own`. `None` if the budget is used up.
-fn fails(study: &mut Study<'_>, moving: Moving, own: i128, point: i128) -> Option<bool> {
-    let Moving { at, line, with } = moving;
+fn fails(study: &mut Study<'_>, moving: &Moving, own: i128, point: i128) -> Option<bool> {
+    let Moving { at, line, ref with } = *moving;
     let mut point = point;
     for _ in 0..REJECTED_MAX {
         if point == own {
             return Some(true);
         }
         let mut pieces = vec![Piece::choice(0, at, line.value(point))];
-        if let Some((other, by)) = with {
-            let value = line.value(point.checked_add(by)?);
-            if !study.base.choices[other].constraint.allows(&value) {
+        if let Some((other, beside)) = with {
+            let value = match beside {
+                Beside::Greater(by) => line.value(point.checked_add(*by)?),
+                Beside::Is(value) => value.clone(),
+            };
+            if !study.base.choices[*other].constraint.allows(&value) {
                 return Some(false);
             }
-            pieces.push(Piece::choice(0, other, value));
+            pieces.push(Piece::choice(0, *other, value));
         }
         match study.trials.run(&put_in(study.base, &pieces))?.verdict {
             TrialVerdict::NoEvidence => point += own.cmp(&point) as i128,
@@ -80,14 +89,14 @@ fn fails(study: &mut Study<'_>, moving: Moving, own: i128, point: i128) -> Optio
 }
 
 /// The last number that fails, from `own` up or down to `end`.
-fn reach(study: &mut Study<'_>, place: Moving, own: i128, end: i128, is_up: bool) -> Option<i128> {
+fn reach(study: &mut Study<'_>, place: &Moving, own: i128, end: i128, is_up: bool) -> Option<i128> {
     if fails(study, place, own, end)? { Some(end) } else { boundary(study, place, own, end, is_up) }
 }
 
 /// Gallops from `own` towards `end` as long as numbers fail, then bisects.
 fn boundary(
     study: &mut Study<'_>,
-    place: Moving,
+    place: &Moving,
     own: i128,
     end: i128,
     is_up: bool,
@@ -126,7 +135,7 @@ fn boundary(
 /// A number inside the interval that does not fail, if some tries find one.
 fn passing_inside(
     study: &mut Study<'_>,
-    place: Moving,
+    place: &Moving,
     own: i128,
     (min, max): (i128, i128),
 ) -> Option<i128> {

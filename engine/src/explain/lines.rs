@@ -69,11 +69,24 @@ impl Claim {
             Says::Further(Sides::Behind) => "any further elements at the end".to_owned(),
             Says::Further(Sides::Before) => "any further elements at the beginning".to_owned(),
             Says::Related(relation, term) => {
-                let other = match term {
-                    Term::Value(other) => name(Place::Choice(*other)),
-                    Term::Length(span) => format!("the length of {}", name(Place::Span(*span))),
+                let is_string = |place: Place| match place {
+                    Place::Choice(at) => {
+                        matches!(minimized.choices[at].value, Value::Text(_) | Value::Bytes(_))
+                    }
+                    Place::Span(_) => false,
                 };
-                format!("{} {other}", relation.in_words())
+                let (own, other) = (is_string(self.place), is_string(term.place()));
+                let name = name(term.place());
+                let other = match term {
+                    Term::Value(_) if own || !other => name,
+                    Term::Value(_) | Term::Length(_) => format!("the length of {name}"),
+                };
+                let words = relation.in_words();
+                if own && !is_string(term.place()) {
+                    format!("a length: {words} {other}")
+                } else {
+                    format!("{words} {other}")
+                }
             }
             Says::Alternatives(all) => seen(all),
         }

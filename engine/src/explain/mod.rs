@@ -57,6 +57,8 @@ mod operations;
 mod contains;
 mod cause;
 mod outside;
+mod bounded;
+mod roots;
 mod next;
 mod varied;
 mod wanted;

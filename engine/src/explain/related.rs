@@ -1,9 +1,11 @@
 //! Claims that relate one value to another one, or to the length of a collection.
 
+use super::bounded;
 use super::claims::{Claim, Place, Relation, Says, Term, Tries};
 use super::evidence::{Evidence, TRIES};
-use super::interval::{self, Moving};
+use super::interval::{self, Beside, Moving};
 use super::number_line::NumberLine;
+use super::roots::roots;
 use super::single::{is_inside, longer};
 use super::study::Study;
 use crate::choice::{Constraint, Value};
@@ -18,23 +20,68 @@ const CHAIN_MAX: usize = 8;
 /// Looks for relations between values that are not free on their own. The claims of the two values
 /// are replaced by ones that free the first and relate the second to it.
 pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
+    let (alone, mut narrow) = (claims.clone(), Vec::new());
     for (at, term) in pairs(study, claims).into_iter().take(PAIRS_MAX) {
-        if is_related(claims, at)
-            || refers_to(claims, term, at)
-            || are_independent(study, claims, at, term)
-        {
+        if may_not_relate(study, claims, at, term) {
             continue;
         }
-        if let Some(pair) = relate(study, claims, at, term) {
-            let pair = as_inequality(study, &pair).unwrap_or(pair);
-            claims.retain(|claim| {
-                let range = study.range(claim.place);
-                pair.iter().all(|new| new.place != claim.place) && !is_inside(study, &pair, &range)
-            });
-            claims.extend(pair);
+        let pair = relate(study, claims, at, term);
+        // A relation of two free values is more general than two intervals.
+        let is_general = pair.as_ref().is_some_and(|pair| !is_bounded(pair));
+        if !is_general && hold_together(study, claims, at, term) {
+            continue;
+        }
+        if pair.as_ref().is_none_or(|pair| is_equation(pair)) {
+            narrow.push((at, term));
+        }
+        if let Some(pair) = pair {
+            put(study, claims, pair);
         }
     }
     chain(study, claims);
+    for (at, term) in narrow {
+        let is_equation = claims.iter().any(|claim| match claim.says {
+            Says::Related(relation, other) => {
+                claim.place == Place::Choice(at) && other == term && relation.distance().is_some()
+            }
+            _ => false,
+        });
+        let pair = if is_equation {
+            bounded::find(study, &alone, at, term)
+        } else if may_not_relate(study, claims, at, term) {
+            None
+        } else {
+            bounded::find(study, claims, at, term)
+        };
+        if let Some(pair) = pair {
+            put(study, claims, pair);
+        }
+    }
+}
+
+/// Whether both values have claims that hold at the same time.
+fn hold_together(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> bool {
+    let of = |place: Place| claims.iter().filter(move |claim| claim.place == place);
+    let (own, other) = (Place::Choice(at), term.place());
+    let pattern: Vec<Claim> = of(own).chain(of(other)).cloned().collect();
+    of(own).next().is_some()
+        && of(other).next().is_some()
+        && matches!(study.vary(&pattern, TRIES), Evidence::Holds(_))
+}
+
+fn may_not_relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> bool {
+    is_related(claims, at)
+        || refers_to(claims, term, at)
+        || are_independent(study, claims, at, term)
+}
+
+/// Puts claims in the place of those about the same places, or about parts of them.
+fn put(study: &Study<'_>, claims: &mut Vec<Claim>, pair: Vec<Claim>) {
+    claims.retain(|claim| {
+        let range = study.range(claim.place);
+        pair.iter().all(|new| new.place != claim.place) && !is_inside(study, &pair, &range)
+    });
+    claims.extend(pair);
 }
 
 /// Relates three and more values that are still not free, each to the next lower one. Their order
@@ -112,7 +159,34 @@ fn pairs(study: &Study<'_>, claims: &[Claim]) -> Vec<(usize, Term)> {
             pairs.extend(outside.map(|span| (at, Term::Length(*span))));
         }
     }
+    let of_kind = |is_string: bool| {
+        let kind = |at: &usize| match base.choices[*at].value {
+            Value::Integer(_) => !is_string,
+            Value::Text(_) | Value::Bytes(_) => is_string,
+            Value::Boolean(_) | Value::Float(_) => false,
+        };
+        candidates.iter().copied().filter(kind).collect::<Vec<usize>>()
+    };
+    let strings = of_kind(true);
+    for at in of_kind(false) {
+        let bound = strings.iter().filter(|string| !(is_free(at) && is_free(**string)));
+        pairs.extend(bound.map(|string| (at, Term::Value(*string))));
+    }
     pairs
+}
+
+/// Whether one of these claims bounds a value.
+fn is_bounded(pair: &[Claim]) -> bool {
+    pair.iter().any(|claim| matches!(claim.says, Says::Within(_)))
+}
+
+/// Whether these claims say that two values are a fixed distance apart, and what range they have.
+fn is_equation(pair: &[Claim]) -> bool {
+    is_bounded(pair)
+        && pair.iter().any(|claim| match claim.says {
+            Says::Related(relation, _) => relation.distance().is_some(),
+            _ => false,
+        })
 }
 
 /// Whether two choices have values of one kind, counted from the same zero.
@@ -144,10 +218,7 @@ fn is_related(claims: &[Claim], at: usize) -> bool {
 /// the claims about both hold at the same time. A relation would then only narrow them. Two
 /// intervals are not enough, because a relation may be more general.
 fn are_independent(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> bool {
-    let place = match term {
-        Term::Value(other) => Place::Choice(other),
-        Term::Length(span) => Place::Span(span),
-    };
+    let place = term.place();
     let own = claims.iter().filter(|claim| claim.place == Place::Choice(at));
     let mut pattern: Vec<Claim> = own.cloned().collect();
     let is_bound = pattern.is_empty();
@@ -178,20 +249,15 @@ fn refers_to(claims: &[Claim], term: Term, at: usize) -> bool {
 /// The most general relation of a pair that holds, with the claims that free what it refers to.
 fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Option<Vec<Claim>> {
     let own = &study.base.choices[at].value;
-    let (other, place) = match term {
-        Term::Value(other) => (study.base.choices[other].value.clone(), Place::Choice(other)),
-        Term::Length(span) => {
-            let length = study.tree.elements(study.base, span)?.len();
-            (Value::Integer(length as i128), Place::Span(span))
-        }
-    };
+    let (other, place) = (study.value_of(term)?, term.place());
     let relations = Study::relations(own, &other);
     let narrowed = |study: &mut Study<'_>, relation: Relation| {
         let Place::Choice(other) = place else { return None };
         let constraint = match (study.line(other), relation.distance()) {
-            (Some(line), Some(by)) => {
-                let moving = Moving { at: other, line, with: Some((at, by)) };
-                interval::range(study, moving)
+            (Some(line), Some(by)) if study.line(at).is_some() => {
+                let with = Some((at, Beside::Greater(by)));
+                let moving = Moving { at: other, line, with };
+                interval::range(study, &moving)
             }
             (None, Some(0)) => longer(&study.base.choices[other]),
             _ => None,
@@ -217,64 +283,4 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
         let root = narrowed(study, relation)?;
         holds(study, root, relation)
     })
-}
-
-/// An inequality in place of an equation: the second value within its bounds, and the first one
-/// related to it. `None` if no inequality holds, or if the pair is no equation.
-fn as_inequality(study: &mut Study<'_>, pair: &[Claim]) -> Option<Vec<Claim>> {
-    let [root, Claim { place: Place::Choice(second), says: Says::Related(relation, term), .. }] =
-        pair
-    else {
-        return None;
-    };
-    let (Relation::Equal, Term::Value(first)) = (*relation, *term) else { return None };
-    if !matches!(root.says, Says::Within(_)) {
-        return None;
-    }
-    let bounded = Claim { place: Place::Choice(*second), ..root.clone() };
-    [Relation::AtLeast, Relation::AtMost].into_iter().find_map(|relation| {
-        let says = Says::Related(relation, Term::Value(*second));
-        let related = Claim { place: Place::Choice(first), says, tries: Tries::default() };
-        let pattern = vec![bounded.clone(), related];
-        study.forget(Place::Choice(first));
-        matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)).then_some(pattern)
-    })
-}
-
-/// The ways to free the value at `place`: wholly, or as far as it is claimed already. What it
-/// relates to itself stays free with it.
-fn roots(study: &Study<'_>, claims: &[Claim], place: Place) -> Vec<Vec<Claim>> {
-    let of = |place: Place| claims.iter().filter(move |claim| claim.place == place);
-    let mut claimed: Vec<Claim> = of(place).cloned().collect();
-    if let Place::Span(span) = place {
-        // The collection may be free as a part of a span around it.
-        let range = study.base.spans[span].range();
-        let around = claims.iter().find(|claim| match claim.place {
-            Place::Span(free) if matches!(claim.says, Says::Any | Says::Deep(_)) => {
-                let free = study.base.spans[free].range();
-                free.start <= range.start && range.end <= free.end
-            }
-            _ => false,
-        });
-        claimed.extend(around.filter(|claim| claim.place != place).cloned());
-    }
-    let mut at = 0;
-    while let Some(claim) = claimed.get(at) {
-        if let Says::Related(_, Term::Value(other)) = claim.says {
-            let next: Vec<Claim> = of(Place::Choice(other)).cloned().collect();
-            claimed.extend(next);
-        }
-        at += 1;
-    }
-    let is_wholly = claimed.iter().any(|claim| claim.says == Says::Any);
-    let wholly = vec![Claim { place, says: Says::Any, tries: Tries::default() }];
-    let is_chain = claimed.iter().any(|claim| matches!(claim.says, Says::Related(..)));
-    let mut roots = Vec::new();
-    if !is_wholly && !is_chain {
-        roots.push(wholly);
-    }
-    if !claimed.is_empty() {
-        roots.push(claimed);
-    }
-    roots
 }

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use fastrand::Rng;
 
-use super::claims::{Claim, Place, Tries};
+use super::claims::{Claim, Place, Term, Tries};
 use super::covers::covers;
 use super::draw::{Drawing, Piece, put_in};
 use super::redraw::Redraws;
 use super::tree::Tree;
 use super::trials::{TrialVerdict, Trials};
+use crate::choice::Value;
 use crate::hashed::{Hashes, hash};
 use crate::trace::Trace;
 
@@ -41,6 +42,17 @@ impl<'a> Study<'a> {
         match place {
             Place::Span(span) => self.base.spans[span].range(),
             Place::Choice(at) => at..at + 1,
+        }
+    }
+
+    /// The value of a term in the base. `None` if the span is not a collection.
+    pub(super) fn value_of(&self, term: Term) -> Option<Value> {
+        match term {
+            Term::Value(at) => Some(self.base.choices[at].value.clone()),
+            Term::Length(span) => {
+                let length = self.tree.elements(self.base, span)?.len();
+                Some(Value::Integer(length as i128))
+            }
         }
     }
 

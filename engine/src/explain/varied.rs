@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::claims::{Claim, Claims, Place, Relation, Says, Term, Tries};
+use super::claims::{Claim, Claims, Place, Relation, Says, Tries};
 use crate::choice::Constraint;
 use crate::shrink::place::is_datum;
 use crate::sorted::sort_by_key;
@@ -69,11 +69,7 @@ fn bound_by(claims: &[Claim], place: Place, minimized: &Trace) -> Vec<Place> {
     };
     let bound = claims.iter().filter_map(|claim| match (claim.place, &claim.says) {
         (Place::Choice(at), Says::Related(relation, term)) if is_close(*relation) => {
-            let other = match term {
-                Term::Value(other) => Place::Choice(*other),
-                Term::Length(span) => Place::Span(*span),
-            };
-            range.contains(&at).then_some(other)
+            range.contains(&at).then_some(term.place())
         }
         _ => None,
     });
@@ -94,6 +90,7 @@ fn is_stopped(claim: &Claim, fixed: Place, minimized: &Trace) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::claims::Term;
     use super::*;
     use crate::generators as g;
     use crate::prelude::*;

@@ -2,6 +2,7 @@
 
 #[path = "../shrink_support/mod.rs"]
 mod shrink_support;
+mod bounds;
 mod trees;
 
 use dwindle_engine::TestCase;
