@@ -255,6 +255,20 @@ fn loose_numbers_do_not_explain_failures_that_do_not_need_them() {
 }
 
 #[test]
+fn loose_numbers_that_cannot_move_together_are_not_the_reason() {
+    let mut runner = judged(|tc| {
+        let (one, other) = (tc.draw(any::<u8>()), tc.draw(any::<u8>()));
+        !((one, other) == (5, 5) || u32::from(one) + u32::from(other) == 77)
+    });
+    let known = [cause_at(&mut runner, &[40, 37])];
+    let [same_sum, another] = [[0, 77], [5, 5]].map(|numbers| cause_at(&mut runner, &numbers));
+    assert!([&same_sum, &another].iter().all(|cause| known[0].explains(&cause.minimized)));
+    let mut known_causes = KnownCauses::new(&known, FAILED);
+    assert_eq!(known_causes.explaining(&same_sum.minimized, &mut runner), Some(0));
+    assert_eq!(known_causes.explaining(&another.minimized, &mut runner), None);
+}
+
+#[test]
 fn a_sum_is_no_form_of_a_failure_between_which_inputs_pass() {
     let mut runner = judged(|tc| {
         let (one, other) = (tc.draw(any::<u8>()), tc.draw(any::<u8>()));

@@ -59,6 +59,7 @@ mod cause;
 mod outside;
 mod bounded;
 mod roots;
+mod steps;
 mod next;
 mod varied;
 mod wanted;

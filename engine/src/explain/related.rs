@@ -1,7 +1,7 @@
 //! Claims that relate one value to another one, or to the length of a collection.
 
 use super::bounded;
-use super::claims::{Claim, Place, Relation, Says, Term, Tries};
+use super::claims::{Claim, Place, Relation, Says, Sides, Term, Tries};
 use super::evidence::{Evidence, TRIES};
 use super::interval::{self, Beside, Moving};
 use super::number_line::NumberLine;
@@ -72,7 +72,7 @@ fn hold_together(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term)
 fn may_not_relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> bool {
     is_related(claims, at)
         || refers_to(claims, term, at)
-        || are_independent(study, claims, at, term)
+        || !study.range(term.place()).contains(&at) && are_independent(study, claims, at, term)
 }
 
 /// Puts claims in the place of those about the same places, or about parts of them.
@@ -167,6 +167,12 @@ fn pairs(study: &Study<'_>, claims: &[Claim]) -> Vec<(usize, Term)> {
         };
         candidates.iter().copied().filter(kind).collect::<Vec<usize>>()
     };
+    // An element may be related to the length of the collection around it.
+    for span in collections.iter().copied() {
+        let range = base.spans[span].range();
+        let inside = of_kind(false).into_iter().filter(|at| range.contains(at));
+        pairs.extend(inside.map(|at| (at, Term::Length(span))));
+    }
     let strings = of_kind(true);
     for at in of_kind(false) {
         let bound = strings.iter().filter(|string| !(is_free(at) && is_free(**string)));
@@ -271,7 +277,9 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
         study.forget(Place::Choice(at));
         matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)).then_some(pattern)
     };
-    for root in roots(study, claims, place) {
+    let is_inside = study.range(place).contains(&at);
+    let ways = if is_inside { Vec::new() } else { roots(study, claims, place) };
+    for root in ways {
         for relation in &relations {
             if let Some(pattern) = holds(study, root.clone(), *relation) {
                 return Some(pattern);
@@ -279,8 +287,20 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
         }
     }
     // The first value may be free within bounds while the second one moves with it.
-    relations.into_iter().find_map(|relation| {
-        let root = narrowed(study, relation)?;
-        holds(study, root, relation)
+    let bounded = relations.iter().find_map(|relation| {
+        let root = narrowed(study, *relation)?;
+        holds(study, root, *relation)
+    });
+    // A collection may have further elements while the value moves with its length.
+    let is_free = claims.iter().any(|claim| claim.place == place);
+    let Place::Span(_) = place else { return bounded };
+    let ways = [Sides::Anywhere, Sides::Behind].into_iter().filter(|_| !is_free);
+    let further =
+        |sides| vec![Claim { place, says: Says::Further(sides), tries: Tries::default() }];
+    bounded.or_else(|| {
+        ways.into_iter().find_map(|sides| {
+            let mut equations = relations.iter().filter(|relation| relation.distance().is_some());
+            equations.find_map(|relation| holds(study, further(sides), *relation))
+        })
     })
 }

@@ -2,7 +2,7 @@
 
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::choice::Constraint;
-use dwindle_engine::internals::explain::{Place, Relation, Says, Term};
+use dwindle_engine::internals::explain::{Claim, Place, Relation, Says, Sides, Term};
 use dwindle_engine::prelude::*;
 
 use crate::{Explained, explained};
@@ -84,5 +84,18 @@ fn a_number_equal_to_the_length_of_a_text_is_related_to_it() {
     let equal = Says::Related(Relation::Equal, Term::Value(1));
     assert!(found.is_said(0, &equal), "{:?}", found.lines());
     assert!(matches!(found.says(1), Some(Says::Within(Constraint::Text(..)))));
+    assert!(found.is_sound());
+}
+
+#[test]
+fn an_element_is_equal_to_the_length_of_the_list_around_it() {
+    let mut found = explained(|tc| {
+        let list: Vec<u8> = tc.draw(any());
+        list.len() < 3 || usize::from(list[0]) != list.len()
+    });
+    let mut claims = found.claims.claims.iter();
+    let says = |claim: &Claim| claim.says == Says::Further(Sides::Behind);
+    assert!(claims.any(says), "{:?}", found.lines());
+    assert!(matches!(found.says(1), Some(Says::Related(Relation::Equal, Term::Length(_)))));
     assert!(found.is_sound());
 }
