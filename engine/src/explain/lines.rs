@@ -69,27 +69,31 @@ impl Claim {
             Says::Further(Sides::Behind) => "any further elements at the end".to_owned(),
             Says::Further(Sides::Before) => "any further elements at the beginning".to_owned(),
             Says::Related(relation, term) => {
-                let is_string = |place: Place| match place {
-                    Place::Choice(at) => {
-                        matches!(minimized.choices[at].value, Value::Text(_) | Value::Bytes(_))
-                    }
-                    Place::Span(_) => false,
-                };
-                let (own, other) = (is_string(self.place), is_string(term.place()));
                 let name = name(term.place());
-                let other = match term {
-                    Term::Value(_) if own || !other => name,
-                    Term::Value(_) | Term::Length(_) => format!("the length of {name}"),
-                };
-                let words = relation.in_words();
-                if own && !is_string(term.place()) {
-                    format!("a length: {words} {other}")
-                } else {
-                    format!("{words} {other}")
+                match (string(self.place, minimized), string(term.place(), minimized)) {
+                    (Some(kind), None) => {
+                        let words = relation.in_words().trim_start_matches("any value ");
+                        format!("any {kind} with a length {words} {name}")
+                    }
+                    (None, None) if matches!(term, Term::Value(_)) => {
+                        format!("{} {name}", relation.in_words())
+                    }
+                    (Some(_), Some(_)) => format!("{} {name}", relation.in_words()),
+                    (None, _) => format!("{} the length of {name}", relation.in_words()),
                 }
             }
             Says::Alternatives(all) => seen(all),
         }
+    }
+}
+
+/// What the value of a choice is called, if it is a string.
+fn string(place: Place, minimized: &Trace) -> Option<&'static str> {
+    let Place::Choice(at) = place else { return None };
+    match minimized.choices[at].value {
+        Value::Text(_) => Some("text"),
+        Value::Bytes(_) => Some("bytes"),
+        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => None,
     }
 }
 
