@@ -107,16 +107,14 @@ fn of_enum(
         None => quote!(tc.too_deep()),
         Some(depth) => quote!((around >= #depth || tc.too_deep())),
     };
-    let leaf = if *leaves == 1 { quote!(0) } else { quote!(index % #leaves) };
     let shallow = match leaves {
         0 => quote!(if #too_deep {
             tc.endless(#name)
         }),
-        _ if leaves < count => quote!(let index = if index >= #leaves && #too_deep {
-            tc.end_with(#leaf)
-        } else {
-            index
-        };),
+        1 if *count > 1 => quote!(let index = if #too_deep { 0 } else { index };),
+        _ if leaves < count => {
+            quote!(let index = if index >= #leaves && #too_deep { index % #leaves } else { index };)
+        }
         _ => TokenStream::new(),
     };
     let chosen = match_on_index(all, location);

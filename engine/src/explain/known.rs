@@ -2,18 +2,13 @@
 //!
 //! A cause may need that some numbers have a sum, and no claim says it. Then its numbers are
 //! [loose](super::Claims::loose), and each input with numbers in their places seems to contain the
-//! cause. So such an input runs again.
-//!
-//! - With values in place of all numbers of these kinds with which the cause passes: a failure that
-//!   is still there has another reason.
-//! - With other numbers of the same sum or difference: a failure that goes with all of them has
-//!   another reason, too.
+//! cause. So such an input runs once more, with values in place of all numbers of these kinds with
+//! which the cause passes. A failure that is still there has another reason.
 
 use super::cause::Cause;
 use super::claims::Place;
 use super::contains::{Contained, contained, contains};
 use super::number_line::NumberLine;
-use super::steps::steps;
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
 use crate::outcome::{Origin, Outcome};
@@ -69,9 +64,9 @@ impl<'a> KnownCauses<'a> {
             match contained(&self.causes[index], failing) {
                 Contained::No => {}
                 Contained::Unknown => undecided = Some((index, Contained::Unknown)),
-                Contained::At(part) => {
-                    if !self.has_another_reason(index, (failing, &part), runner) {
-                        return Some((index, Contained::At(part)));
+                found @ Contained::At(_) => {
+                    if !self.has_another_reason(index, failing, runner) {
+                        return Some((index, found));
                     }
                 }
             }
@@ -79,37 +74,17 @@ impl<'a> KnownCauses<'a> {
         undecided
     }
 
-    /// Whether the loose values of the cause are not the reason of the failure: it is still there
-    /// without them, or it goes with each step that they may take.
+    /// Whether the failure is still there without the loose values of the cause.
     fn has_another_reason(
         &mut self,
         index: usize,
-        (failing, part): (&Trace, &[(usize, usize)]),
+        failing: &Trace,
         runner: &mut dyn Runner,
     ) -> bool {
-        let claims = self.causes[index].claims;
+        let Wanted { base, claims, .. } = self.causes[index];
         if claims.loose.is_empty() {
             return false;
         }
-        if self.is_there_without(index, failing, runner) {
-            return true;
-        }
-        let is_loose = |(of, _): &&(usize, usize)| claims.loose.contains(&Place::Choice(*of));
-        let places: Vec<usize> = part.iter().filter(is_loose).map(|(_, at)| *at).collect();
-        let steps = steps(failing, &places);
-        let (origin, runs) = (self.origin, &mut self.runs);
-        let stays = steps.iter().any(|values| {
-            *runs += 1;
-            let mut drawn = Trace::default();
-            let room = failing.len() + ROOM;
-            runner.run(Candidate::replaying(values), room, &mut drawn) == Outcome::Failed(origin)
-        });
-        !steps.is_empty() && !stays
-    }
-
-    /// Whether the failure is still there without the loose values of the cause.
-    fn is_there_without(&mut self, index: usize, failing: &Trace, runner: &mut dyn Runner) -> bool {
-        let Wanted { base, claims, .. } = self.causes[index];
         let kinds: Vec<&Constraint> = claims
             .loose
             .iter()

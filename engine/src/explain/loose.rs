@@ -20,7 +20,7 @@ const NEAR: i128 = 16;
 const ONE_IN: u32 = 10;
 /// How many pairs of numbers are moved against each other, and by how much.
 const PAIRS_MAX: usize = 12;
-pub(super) const STEPS: [i128; 3] = [1, 2, 5];
+const STEPS: [i128; 3] = [1, 2, 5];
 /// The longest string with a pattern.
 const ITEMS_MAX: usize = 48;
 /// What takes the place of an item, or stands between two.

@@ -59,7 +59,6 @@ mod cause;
 mod outside;
 mod bounded;
 mod roots;
-mod steps;
 mod next;
 mod varied;
 mod wanted;

@@ -287,17 +287,17 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
         }
     }
     // The first value may be free within bounds while the second one moves with it.
-    let bounded = relations.iter().find_map(|relation| {
+    let narrow = relations.iter().find_map(|relation| {
         let root = narrowed(study, *relation)?;
         holds(study, root, *relation)
     });
     // A collection may have further elements while the value moves with its length.
-    let is_free = claims.iter().any(|claim| claim.place == place);
-    let Place::Span(_) = place else { return bounded };
-    let ways = [Sides::Anywhere, Sides::Behind].into_iter().filter(|_| !is_free);
+    let is_claimed = claims.iter().any(|claim| claim.place == place);
+    let Place::Span(_) = place else { return narrow };
+    let ways = [Sides::Anywhere, Sides::Behind].into_iter().filter(|_| !is_claimed);
     let further =
         |sides| vec![Claim { place, says: Says::Further(sides), tries: Tries::default() }];
-    bounded.or_else(|| {
+    narrow.or_else(|| {
         ways.into_iter().find_map(|sides| {
             let mut equations = relations.iter().filter(|relation| relation.distance().is_some());
             equations.find_map(|relation| holds(study, further(sides), *relation))

@@ -60,10 +60,7 @@ impl<T> Generator for Recursive<T> {
     }
 
     fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> T {
-        if index == 0 {
-            self.leaf.generate(tc)
-        } else if tc.too_deep() {
-            tc.end_with(0);
+        if index == 0 || tc.too_deep() {
             self.leaf.generate(tc)
         } else {
             tc.deeper_in(TestCase::RECURSIVE, |tc| (self.branch)(self.clone()).generate(tc))

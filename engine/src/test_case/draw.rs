@@ -71,13 +71,18 @@ impl TestCase {
         require!(count > 0, "there must be an alternative to choose");
         self.spend();
         if self.decode_only {
-            return if count <= 256 {
-                usize::from(self.reader.byte()) % count
-            } else {
-                self.reader.alternative(count)
-            };
+            return self.read_alternative(count);
         }
         self.alternative_recorded(count, leaves)
+    }
+
+    #[inline]
+    fn read_alternative(&mut self, count: usize) -> usize {
+        if count <= 256 {
+            usize::from(self.reader.byte()) % count
+        } else {
+            self.reader.alternative(count)
+        }
     }
 
     /// Draws a coin, which is `true` with the probability that `coin` holds.
@@ -202,21 +207,17 @@ impl TestCase {
 
     #[inline(never)]
     fn alternative_recorded(&mut self, count: usize, leaves: usize) -> usize {
-        if self.source == Source::Random {
-            let range = alternatives(count);
-            let value = self.random.scripted_integer(&range).map_or_else(
+        let range = alternatives(count);
+        let drawn = match self.source {
+            Source::Bytes => self.read_alternative(count),
+            Source::Replay => self.replay.integer(&range) as usize,
+            Source::Random => self.random.scripted_integer(&range).map_or_else(
                 || self.random.alternative(count, leaves, self.depth),
                 |value| value as usize,
-            );
-            return self.record(Value::Integer(value as i128), Constraint::Integer(range), value);
-        }
-        match count {
-            ..=256 => usize::from(self.integer_recorded(0, (count - 1) as u8, Role::Alternative)),
-            257..=65536 => {
-                usize::from(self.integer_recorded(0, (count - 1) as u16, Role::Alternative))
-            }
-            _ => self.integer_recorded(0, (count - 1) as u32, Role::Alternative) as usize,
-        }
+            ),
+        };
+        let taken = self.taken(drawn, count, leaves);
+        self.record(Value::Integer(taken as i128), Constraint::Integer(range), taken)
     }
 
     #[inline(never)]

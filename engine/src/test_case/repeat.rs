@@ -155,7 +155,7 @@ impl TestCase {
 
     #[inline(never)]
     fn element_recorded(&mut self, repeat: &Repeat, alternatives: Alternatives) -> usize {
-        let Alternatives { count, label, .. } = alternatives;
+        let Alternatives { count, leaves, label } = alternatives;
         let forced = repeat.count <= repeat.length.min;
         let start = self.trace.len();
         let range = IntegerRange {
@@ -172,6 +172,10 @@ impl TestCase {
                 self.random_element(&range, forced || repeat.count <= repeat.planned, alternatives)
             }
             Source::Replay => self.replay.integer(&range) as usize,
+        };
+        let element = match element.checked_sub(1) {
+            Some(index) => self.taken(index, count, leaves) + 1,
+            None => 0,
         };
         self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
         if element != 0 {

@@ -1,7 +1,6 @@
 //! Spans group the choices that belong together. This file also tracks the depth of a value.
 
 use super::{DEPTH_HARD, DEPTH_MAX, TestCase};
-use crate::choice::{Choice, Constraint, Role, Value};
 use crate::outcome::Rejection;
 use crate::trace::Label;
 
@@ -127,19 +126,10 @@ impl TestCase {
         self.depth >= DEPTH_MAX
     }
 
-    /// Takes the alternative `index`, a leaf, in place of the one that was drawn last. The trace
-    /// holds the one taken, so that there is one trace for each value.
-    #[doc(hidden)]
-    #[cold]
-    pub fn end_with(&mut self, index: usize) -> usize {
-        let last = self.trace.choices.last_mut().filter(|_| !self.decode_only);
-        if let Some(Choice { value, constraint: Constraint::Integer(range) }) = last {
-            match range.role {
-                Role::Alternative => *value = Value::Integer(index as i128),
-                Role::Element => *value = Value::Integer(index as i128 + 1),
-                Role::Number => {}
-            }
-        }
-        index
+    /// The alternative that is taken where this one was drawn: a leaf where a recursive type must
+    /// end. The trace holds the one taken, so that there is one trace for each value.
+    pub(super) fn taken(&self, index: usize, count: usize, leaves: usize) -> usize {
+        let may_recurse = (1..count).contains(&leaves) && index >= leaves;
+        if may_recurse && self.too_deep() { index % leaves } else { index }
     }
 }
