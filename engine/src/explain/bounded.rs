@@ -1,6 +1,6 @@
 //! Two values that are each free within bounds, and an inequality between them: `1 <= a < b <= 9`.
 
-use super::claims::{Claim, Place, Relation, Says, Term, Tries};
+use super::claims::{Claim, Place, Relation, Says, Term};
 use super::evidence::{Evidence, TRIES};
 use super::interval::{self, Beside, Moving};
 use super::number_line::NumberLine;
@@ -54,8 +54,13 @@ fn with_root(
                 .as_ref()
                 .and_then(|range| unsaid(&study.base.choices[second], range, relation, &end));
             let mut pattern = free.clone();
-            pattern.extend(bounds.map(|bounds| claim(second, Says::Within(bounds))));
-            pattern.push(claim(second, Says::Related(relation, Term::Value(root))));
+            pattern.extend(
+                bounds.map(|bounds| Claim::untried(Place::Choice(second), Says::Within(bounds))),
+            );
+            pattern.push(Claim::untried(
+                Place::Choice(second),
+                Says::Related(relation, Term::Value(root)),
+            ));
             study.forget(Place::Choice(second));
             let (own, other) = (&study.base.choices[second].value, &study.base.choices[root].value);
             if relation.holds(own, other)
@@ -99,8 +104,4 @@ fn unsaid(
     let min = if found.min() == said.min() { all.min() } else { found.min() };
     let max = if found.max() == said.max() { all.max() } else { found.max() };
     (min != all.min() || max != all.max()).then(|| all.between(min, max))
-}
-
-fn claim(at: usize, says: Says) -> Claim {
-    Claim { place: Place::Choice(at), says, tries: Tries::default() }
 }

@@ -198,6 +198,11 @@ pub enum Ending {
 }
 
 impl Claim {
+    /// A claim before its tries.
+    pub(super) fn untried(place: Place, says: Says) -> Claim {
+        Claim { place, says, tries: Tries::default() }
+    }
+
     /// Whether the claim frees its place at all. A claim about alternatives may only report some
     /// that were seen.
     pub fn is_universal(&self) -> bool {

@@ -81,7 +81,7 @@ impl Study<'_> {
     /// Whether a claim about one place holds while everything else stays.
     pub(super) fn confirmed(&mut self, place: Place, says: Says) -> Option<Claim> {
         self.forget(place);
-        let claim = Claim { place, says, tries: Tries::default() };
+        let claim = Claim::untried(place, says);
         if let Some(every) = self.every_value(&claim) {
             let count = every.len() as u64;
             let failed = self.all_fail(&claim, every)?;

@@ -69,17 +69,17 @@ impl Claim {
             Says::Further(Sides::Behind) => "any further elements at the end".to_owned(),
             Says::Further(Sides::Before) => "any further elements at the beginning".to_owned(),
             Says::Related(relation, term) => {
-                let name = name(term.place());
-                match (string(self.place, minimized), string(term.place(), minimized)) {
-                    (Some(kind), None) => {
-                        let words = relation.in_words().trim_start_matches("any value ");
+                let (own, other) = (string(self.place, minimized), string(term.place(), minimized));
+                let (name, words) = (name(term.place()), relation.in_words());
+                match (own, other, term) {
+                    (Some(kind), None, _) => {
+                        let words = words.trim_start_matches("any value ");
                         format!("any {kind} with a length {words} {name}")
                     }
-                    (None, None) if matches!(term, Term::Value(_)) => {
-                        format!("{} {name}", relation.in_words())
+                    (None, Some(_), _) | (.., Term::Length(_)) => {
+                        format!("{words} the length of {name}")
                     }
-                    (Some(_), Some(_)) => format!("{} {name}", relation.in_words()),
-                    (None, _) => format!("{} the length of {name}", relation.in_words()),
+                    _ => format!("{words} {name}"),
                 }
             }
             Says::Alternatives(all) => seen(all),

@@ -1,7 +1,7 @@
 //! Claims that relate one value to another one, or to the length of a collection.
 
 use super::bounded;
-use super::claims::{Claim, Place, Relation, Says, Sides, Term, Tries};
+use super::claims::{Claim, Place, Relation, Says, Sides, Term};
 use super::evidence::{Evidence, TRIES};
 use super::interval::{self, Beside, Moving};
 use super::number_line::NumberLine;
@@ -97,14 +97,14 @@ fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
     let base = study.base;
     let point = |at: usize| NumberLine::of(&base.choices[at])?.point(&base.choices[at].value);
     sort_by_key(&mut chain, |at| (point(*at), *at));
-    let free = Claim { place: Place::Choice(chain[0]), says: Says::Any, tries: Tries::default() };
+    let free = Claim::untried(Place::Choice(chain[0]), Says::Any);
     for tie in [Relation::AtLeast, Relation::Equal] {
         let mut pattern = vec![free.clone()];
         pattern.extend(chain.windows(2).map(|pair| {
             let is_tie = point(pair[0]) == point(pair[1]);
             let relation = if is_tie { tie } else { Relation::Greater };
             let says = Says::Related(relation, Term::Value(pair[0]));
-            Claim { place: Place::Choice(pair[1]), says, tries: Tries::default() }
+            Claim::untried(Place::Choice(pair[1]), says)
         }));
         if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
             claims.retain(|claim| pattern.iter().all(|new| new.place != claim.place));
@@ -269,11 +269,11 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
             _ => None,
         };
         let says = Says::Within(constraint?);
-        Some(vec![Claim { place, says, tries: Tries::default() }])
+        Some(vec![Claim::untried(place, says)])
     };
     let holds = |study: &mut Study<'_>, mut pattern: Vec<Claim>, relation: Relation| {
         let says = Says::Related(relation, term);
-        pattern.push(Claim { place: Place::Choice(at), says, tries: Tries::default() });
+        pattern.push(Claim::untried(Place::Choice(at), says));
         study.forget(Place::Choice(at));
         matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)).then_some(pattern)
     };
@@ -295,8 +295,7 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
     let is_claimed = claims.iter().any(|claim| claim.place == place);
     let Place::Span(_) = place else { return narrow };
     let ways = [Sides::Anywhere, Sides::Behind].into_iter().filter(|_| !is_claimed);
-    let further =
-        |sides| vec![Claim { place, says: Says::Further(sides), tries: Tries::default() }];
+    let further = |sides| vec![Claim::untried(place, Says::Further(sides))];
     narrow.or_else(|| {
         ways.into_iter().find_map(|sides| {
             let mut equations = relations.iter().filter(|relation| relation.distance().is_some());

@@ -1,6 +1,6 @@
 //! What must be free so that another value can be related to it.
 
-use super::claims::{Claim, Place, Says, Term, Tries};
+use super::claims::{Claim, Place, Says, Term};
 use super::study::Study;
 
 /// The ways to free the value at `place`: wholly, or as far as it is claimed already. What it
@@ -29,7 +29,7 @@ pub(super) fn roots(study: &Study<'_>, claims: &[Claim], place: Place) -> Vec<Ve
         at += 1;
     }
     let is_wholly = claimed.iter().any(|claim| claim.says == Says::Any);
-    let wholly = vec![Claim { place, says: Says::Any, tries: Tries::default() }];
+    let wholly = vec![Claim::untried(place, Says::Any)];
     let is_chain = claimed.iter().any(|claim| matches!(claim.says, Says::Related(..)));
     let mut roots = Vec::new();
     if !is_wholly && !is_chain {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::claims::{Claim, Claims, Place, Relation, Says, Tries};
+use super::claims::{Claim, Claims, Place, Relation, Says};
 use crate::choice::Constraint;
 use crate::shrink::place::is_datum;
 use crate::sorted::sort_by_key;
@@ -45,8 +45,7 @@ impl Claims {
     #[must_use]
     pub fn varied(&self, minimized: &Trace, fixed: &[Place], freed: &[Place]) -> Claims {
         if !freed.is_empty() {
-            let free =
-                |place: &Place| Claim { place: *place, says: Says::Any, tries: Tries::default() };
+            let free = |place: &Place| Claim::untried(*place, Says::Any);
             return Claims { claims: freed.iter().map(free).collect(), ..Claims::none() };
         }
         let mut claims = self.claims.clone();
@@ -90,7 +89,7 @@ fn is_stopped(claim: &Claim, fixed: Place, minimized: &Trace) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::claims::Term;
+    use super::super::claims::{Term, Tries};
     use super::*;
     use crate::generators as g;
     use crate::prelude::*;
