@@ -71,6 +71,10 @@ fn sigusr1_ends_a_run_without_an_error() {
     let ended = run.end();
     assert_eq!(ended.code, Some(0), "{ended:#?}");
     ended.says("nothing failed");
+    assert!(
+        !ended.stderr.contains("lost to"),
+        "a fuzzer that ends as asked is no death: {ended:#?}"
+    );
     stage.leaves_no_process();
 }
 

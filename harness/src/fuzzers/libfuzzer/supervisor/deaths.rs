@@ -32,7 +32,7 @@ impl Supervisor<'_> {
     /// Records what a fuzzer died of. Returns the snapshot that continues, or `None` if a new
     /// fuzzer must start.
     pub(super) fn bury(&mut self, status: libc::c_int) -> Option<libc::pid_t> {
-        if let Some(code) = self.link.ended() {
+        if let Some(code) = self.link.ended().or_else(|| self.ended_without_handlers(status)) {
             self.finish(code);
         }
         if libc::WIFSIGNALED(status) && matches!(libc::WTERMSIG(status), SIGINT | SIGTERM) {
@@ -95,10 +95,19 @@ impl Supervisor<'_> {
         snapshot
     }
 
-    /// Finds what a fuzzer died of. Ends the run if no other fuzzer may follow.
+    /// The exit code of a fuzzer that has not died, but has ended without its exit handlers: either
+    /// libFuzzer could not begin and has printed why, or it was asked to end.
+    fn ended_without_handlers(&self, status: libc::c_int) -> Option<libc::c_int> {
+        let was_between = self.link.in_flight().is_none() && !self.is_replaced;
+        let has_ended = libc::WIFEXITED(status) && !died_by_itself(status);
+        let has_begun = self.snapshot_pace.is_fuzzing() || self.link.executions() > self.before;
+        let code = libc::WEXITSTATUS(status);
+        (was_between && has_ended && (!has_begun || code == 0)).then_some(code)
+    }
+
+    /// Finds what a fuzzer died of.
     fn autopsy(&mut self, status: libc::c_int, takes_too_much: bool) -> Autopsy {
         let mut is_damaged = std::mem::take(&mut self.is_replaced);
-        let has_begun = self.snapshot_pace.is_fuzzing() || self.link.executions() > self.before;
         let mut is_in_the_snapshot = false;
         let failed = match self.link.in_flight() {
             _ if is_damaged => None,
@@ -127,14 +136,6 @@ impl Supervisor<'_> {
                 is_damaged = true;
                 self.saw(&self.link.last(), &failed);
                 None
-            }
-            // Either libFuzzer could not begin and has printed why, or it was asked to end and
-            // skipped its exit handlers.
-            None if libc::WIFEXITED(status)
-                && !died_by_itself(status)
-                && (!has_begun || libc::WEXITSTATUS(status) == 0) =>
-            {
-                self.finish(libc::WEXITSTATUS(status))
             }
             // libFuzzer looks for leaks after the target has returned, and ends the process if it
             // finds one.
