@@ -135,6 +135,10 @@ pub enum Relation {
     OneMore,
     /// It is one less.
     OneLess,
+    /// It is a string that contains the other one, with something added at these sides.
+    Contains(Sides),
+    /// It is part of another string, in which something is added at these sides.
+    PartOf(Sides),
     /// It is equal.
     Equal,
 }

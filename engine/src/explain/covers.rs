@@ -2,6 +2,7 @@
 
 use super::claims::{Alternative, Claim, Place, Says, Sides, Term};
 use super::levels;
+use super::strings::is_part;
 use super::tree::{Node, Tree};
 use crate::choice::{Constraint, Value};
 use crate::shrink::place::is_continue;
@@ -260,7 +261,7 @@ pub(super) fn is_said(says: &Says, base: &Value, other: &Value) -> bool {
     match says {
         Says::Any | Says::Deep(_) | Says::Related(..) | Says::Further(_) => true,
         Says::Within(constraint) => is_within(constraint, other),
-        Says::Containing(sides) => contains(base, other, *sides),
+        Says::Containing(sides) => is_part(base, other, *sides),
         Says::Alternatives(all) => base == other || holds_alternative(all, other),
     }
 }
@@ -279,23 +280,5 @@ fn is_within(constraint: &Constraint, value: &Value) -> bool {
             (length.min..=length.max).contains(&text.chars().count())
         }
         _ => constraint.allows(value),
-    }
-}
-
-fn contains(inner: &Value, outer: &Value, sides: Sides) -> bool {
-    match (inner, outer) {
-        (Value::Text(inner), Value::Text(outer)) => match sides {
-            Sides::Anywhere => outer.contains(&**inner),
-            Sides::Behind => outer.starts_with(&**inner),
-            Sides::Before => outer.ends_with(&**inner),
-        },
-        (Value::Bytes(inner), Value::Bytes(outer)) => match sides {
-            Sides::Anywhere => {
-                inner.is_empty() || outer.windows(inner.len()).any(|part| *part == **inner)
-            }
-            Sides::Behind => outer.starts_with(inner),
-            Sides::Before => outer.ends_with(inner),
-        },
-        _ => false,
     }
 }

@@ -7,6 +7,7 @@ use super::deep;
 use super::number_line::NumberLine;
 use super::redraw::{Redrawn, Redraws};
 use super::relation::both;
+use super::strings;
 use super::targeted;
 use super::tree::Tree;
 use super::trials::Trials;
@@ -242,7 +243,9 @@ impl<'a> Drawing<'a> {
         let value = match &self.claims[claim].says {
             Says::Any => self.value(at, &choice.constraint, rng),
             Says::Within(constraint) => self.value(at, constraint, rng),
-            Says::Containing(sides) => self.containing(at, *sides, rng)?,
+            Says::Containing(sides) => {
+                self.containing(at, &self.base.choices[at].value, *sides, rng)?
+            }
             Says::Alternatives(all) => {
                 let free = all.iter().filter(|alternative| alternative.always_fails());
                 let mut values: Vec<Value> =
@@ -280,34 +283,12 @@ impl<'a> Drawing<'a> {
         Random::new(rng.u64(..)).next(constraint, &self.now)
     }
 
-    /// The string of the base with random characters around it.
-    fn containing(&self, at: usize, sides: Sides, rng: &mut Rng) -> Option<Value> {
-        let choice = &self.base.choices[at];
-        let around = Random::new(rng.u64(..)).next(&choice.constraint, &self.now);
-        let place = |length: usize, rng: &mut Rng| match sides {
-            Sides::Before => length,
-            Sides::Behind => 0,
-            Sides::Anywhere => rng.usize(..=length),
-        };
-        let value = match (&choice.value, around) {
-            (Value::Text(inner), Value::Text(around)) => {
-                let characters: Vec<char> = around.chars().collect();
-                let (before, behind) = characters.split_at(place(characters.len(), rng));
-                let text: String = before
-                    .iter()
-                    .copied()
-                    .chain(inner.chars())
-                    .chain(behind.iter().copied())
-                    .collect();
-                Value::Text(text.into())
-            }
-            (Value::Bytes(inner), Value::Bytes(around)) => {
-                let (before, behind) = around.split_at(place(around.len(), rng));
-                Value::Bytes([before, inner, behind].concat().into())
-            }
-            _ => return None,
-        };
-        choice.constraint.allows(&value).then_some(value)
+    /// The string with random characters around it, if the choice may have it.
+    fn containing(&self, at: usize, inner: &Value, sides: Sides, rng: &mut Rng) -> Option<Value> {
+        let constraint = &self.base.choices[at].constraint;
+        let around = Random::new(rng.u64(..)).next(constraint, &self.now);
+        let value = strings::with(inner, &around, sides, rng)?;
+        constraint.allows(&value).then_some(value)
     }
 
     /// Whether the value that a claim relates to is not drawn yet.
@@ -337,8 +318,12 @@ impl<'a> Drawing<'a> {
                 let is_possible = choice.constraint.allows(&other);
                 return is_possible.then(|| self.set(claim, at, other));
             }
-            None if *relation == Relation::Different => choice.constraint.clone(),
-            None => return None,
+            None => match relation {
+                Relation::Different | Relation::Contains(_) | Relation::PartOf(_) => {
+                    choice.constraint.clone()
+                }
+                _ => return None,
+            },
         };
         let constraint =
             self.claims.iter().try_fold(constraint, |all, claim| match &claim.says {
@@ -346,8 +331,14 @@ impl<'a> Drawing<'a> {
                 _ => Some(all),
             })?;
         for _ in 0..ATTEMPTS {
-            let value = self.value(at, &constraint, rng);
-            if relation.holds(&value, &other) {
+            let value = match relation {
+                Relation::PartOf(sides) => strings::part(&other, &constraint, *sides, rng)?,
+                Relation::Contains(sides) => {
+                    strings::with(&other, &self.value(at, &constraint, rng), *sides, rng)?
+                }
+                _ => self.value(at, &constraint, rng),
+            };
+            if constraint.allows(&value) && relation.holds(&value, &other) {
                 self.set(claim, at, value);
                 return Some(());
             }

@@ -128,6 +128,12 @@ impl Relation {
             Relation::Greater => "any value greater than",
             Relation::OneMore => "one more than",
             Relation::OneLess => "one less than",
+            Relation::Contains(Sides::Anywhere) => "anything that contains",
+            Relation::Contains(Sides::Behind) => "anything that begins with",
+            Relation::Contains(Sides::Before) => "anything that ends with",
+            Relation::PartOf(Sides::Anywhere) => "any part of",
+            Relation::PartOf(Sides::Behind) => "any beginning of",
+            Relation::PartOf(Sides::Before) => "any end of",
             Relation::Equal => "equal to",
         }
     }

@@ -9,6 +9,7 @@ use super::claims::{Claim, Pattern, Place, Says};
 use super::draw::Piece;
 use super::number_line::NumberLine;
 use super::single::is_inside;
+use super::strings::{items, value_of};
 use super::study::Study;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
@@ -198,21 +199,4 @@ fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
     }
     let says_something = free.contains(&true) || gaps.contains(&true);
     says_something.then_some(Pattern { choice: at, free, gaps })
-}
-
-/// The characters of a text, or the bytes of a byte string as characters.
-fn items(value: &Value) -> Option<Vec<char>> {
-    match value {
-        Value::Text(text) => Some(text.chars().collect()),
-        Value::Bytes(bytes) => Some(bytes.iter().map(|byte| char::from(*byte)).collect()),
-        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => None,
-    }
-}
-
-/// The string of these items, of the kind of `like`.
-fn value_of(like: &Value, items: &[char]) -> Value {
-    match like {
-        Value::Text(_) => Value::Text(items.iter().collect::<String>().into()),
-        _ => Value::Bytes(items.iter().map(|item| *item as u32 as u8).collect()),
-    }
 }

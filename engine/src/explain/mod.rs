@@ -29,6 +29,7 @@
 
 mod claims;
 mod number_line;
+mod strings;
 mod relation;
 mod tree;
 mod trials;

@@ -95,14 +95,19 @@ fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
         return;
     }
     let base = study.base;
-    let point = |at: usize| NumberLine::of(&base.choices[at])?.point(&base.choices[at].value);
+    let value = |at: usize| &base.choices[at].value;
+    let point = |at: usize| NumberLine::of(&base.choices[at])?.point(value(at));
     sort_by_key(&mut chain, |at| (point(*at), *at));
+    let is_tie = |pair: &[usize]| value(pair[0]) == value(pair[1]);
+    // Different values that are no numbers have no order.
+    if chain.windows(2).any(|pair| !is_tie(pair) && point(pair[0]) == point(pair[1])) {
+        return;
+    }
     let free = Claim::untried(Place::Choice(chain[0]), Says::Any);
     for tie in [Relation::AtLeast, Relation::Equal] {
         let mut pattern = vec![free.clone()];
         pattern.extend(chain.windows(2).map(|pair| {
-            let is_tie = point(pair[0]) == point(pair[1]);
-            let relation = if is_tie { tie } else { Relation::Greater };
+            let relation = if is_tie(pair) { tie } else { Relation::Greater };
             let says = Says::Related(relation, Term::Value(pair[0]));
             Claim::untried(Place::Choice(pair[1]), says)
         }));
@@ -266,6 +271,7 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
                 interval::range(study, &moving)
             }
             (None, Some(0)) => longer(&study.base.choices[other]),
+            (None, None) if relation.is_of_strings() => longer(&study.base.choices[other]),
             _ => None,
         };
         let says = Says::Within(constraint?);
@@ -275,6 +281,12 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
         let says = Says::Related(relation, term);
         pattern.push(Claim::untried(Place::Choice(at), says));
         study.forget(Place::Choice(at));
+        if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
+            return Some(pattern);
+        }
+        // A part of a string may have to be as long as it is.
+        let longer = relation.is_of_strings().then(|| longer(&study.base.choices[at])).flatten()?;
+        pattern.push(Claim::untried(Place::Choice(at), Says::Within(longer)));
         matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)).then_some(pattern)
     };
     let is_inside = study.range(place).contains(&at);

@@ -2,13 +2,14 @@
 //!
 //! A string is compared with a number by its length: characters of a text, or bytes.
 
-use super::claims::Relation;
+use super::claims::{Relation, Sides};
 use super::number_line::NumberLine;
+use super::strings::is_part;
 use crate::choice::{Choice, Constraint, Length, Value};
 
 impl Relation {
     /// All relations. One that follows from another stands before it.
-    pub(super) const ALL: [Relation; 8] = [
+    pub(super) const ALL: [Relation; 14] = [
         Relation::Different,
         Relation::AtMost,
         Relation::AtLeast,
@@ -16,6 +17,12 @@ impl Relation {
         Relation::Greater,
         Relation::OneMore,
         Relation::OneLess,
+        Relation::Contains(Sides::Anywhere),
+        Relation::Contains(Sides::Behind),
+        Relation::Contains(Sides::Before),
+        Relation::PartOf(Sides::Anywhere),
+        Relation::PartOf(Sides::Behind),
+        Relation::PartOf(Sides::Before),
         Relation::Equal,
     ];
 
@@ -42,6 +49,8 @@ impl Relation {
             Relation::Greater => order == Some(Greater),
             Relation::OneMore => differ_by(1),
             Relation::OneLess => differ_by(-1),
+            Relation::Contains(sides) => is_part(other, value, sides),
+            Relation::PartOf(sides) => is_part(value, other, sides),
             Relation::Equal => order == Some(Equal),
         }
     }
@@ -54,6 +63,11 @@ impl Relation {
             Relation::OneLess => Some(-1),
             _ => None,
         }
+    }
+
+    /// Whether it says that one string is part of the other one.
+    pub(super) fn is_of_strings(self) -> bool {
+        matches!(self, Relation::Contains(_) | Relation::PartOf(_))
     }
 
     /// The values at the place of `choice` that have the relation to `other`. `None` if no
@@ -90,7 +104,7 @@ impl Relation {
     /// The ends of the numbers between `min` and `max` that have the relation to `point`.
     fn ends(self, point: i128, (min, max): (i128, i128)) -> Option<(i128, i128)> {
         let (low, high) = match self {
-            Relation::Different => return None,
+            Relation::Different | Relation::Contains(_) | Relation::PartOf(_) => return None,
             Relation::AtMost => (min, point),
             Relation::AtLeast => (point, max),
             Relation::Less => (min, point.checked_sub(1)?),

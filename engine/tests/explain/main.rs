@@ -3,6 +3,7 @@
 #[path = "../shrink_support/mod.rs"]
 mod shrink_support;
 mod bounds;
+mod strings;
 mod trees;
 
 use dwindle_engine::TestCase;

@@ -99,7 +99,7 @@ fn says(says: &Says) -> Vec<(&'static str, Json)> {
 const SIDES: [(&str, Sides); 3] =
     [("anywhere", Sides::Anywhere), ("behind", Sides::Behind), ("before", Sides::Before)];
 
-const RELATIONS: [(&str, Relation); 8] = [
+const RELATIONS: [(&str, Relation); 14] = [
     ("different", Relation::Different),
     ("at-most", Relation::AtMost),
     ("at-least", Relation::AtLeast),
@@ -107,6 +107,12 @@ const RELATIONS: [(&str, Relation); 8] = [
     ("greater", Relation::Greater),
     ("one-more", Relation::OneMore),
     ("one-less", Relation::OneLess),
+    ("contains", Relation::Contains(Sides::Anywhere)),
+    ("begins-with", Relation::Contains(Sides::Behind)),
+    ("ends-with", Relation::Contains(Sides::Before)),
+    ("part-of", Relation::PartOf(Sides::Anywhere)),
+    ("beginning-of", Relation::PartOf(Sides::Behind)),
+    ("end-of", Relation::PartOf(Sides::Before)),
     ("equal", Relation::Equal),
 ];
 
