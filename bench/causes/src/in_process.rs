@@ -108,8 +108,7 @@ pub fn find(program: Program, seed: u64, compare: bool) -> Found {
         if let Some(same) = &same {
             cause.claims.loose.extend(same.loose.iter().copied());
         }
-        let is_same =
-            same.is_some() || causes.iter().any(|known| joined(&cause, known, FAILED, &mut runner));
+        let is_same = same.is_some() || joined(&cause, &causes, FAILED, &mut runner).is_some();
         found.lines.push(described(&cause, &shown, is_same));
         if !is_same {
             found.shown.push(shown);

@@ -112,7 +112,7 @@ pub(super) fn other_operations(study: &mut Study<'_>, claims: &[Claim]) -> Vec<i
             let run = values.and_then(|values| study.trials.run(&values));
             if let Some(run) = run
                 && run.verdict == TrialVerdict::Fails
-                && Contexts::of(study.base, &run.trace).differ(study)
+                && Contexts::of(study.base, &run.trace).differ(study, &[])
             {
                 apart.push(alternative.value);
             }

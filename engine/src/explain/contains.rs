@@ -19,8 +19,8 @@ const STEPS_MAX: usize = 30_000;
 
 /// Whether an input contains a cause.
 pub(super) enum Contained {
-    /// These choices of the input stand for those of the cause.
-    At(Vec<usize>),
+    /// Each choice of the cause, and the choice of the input that stands for it.
+    At(Vec<(usize, usize)>),
     No,
     /// An answer takes too many comparisons.
     Unknown,
@@ -46,7 +46,7 @@ pub(super) fn contained(wanted: &Wanted<'_>, failing: &Trace) -> Contained {
         steps: 0,
     };
     match search.run() {
-        Some(true) => Contained::At(search.bound.iter().map(|(_, other)| *other).collect()),
+        Some(true) => Contained::At(search.bound),
         Some(false) => Contained::No,
         None => Contained::Unknown,
     }

@@ -147,6 +147,15 @@ impl<'a> Contexts<'a> {
         elements.any(|span| span.start as usize == at || span.end as usize == at)
     }
 
+    /// Without changes before the part that differs: two ways to one state may be different steps.
+    pub(super) fn behind(mut self) -> Contexts<'a> {
+        let from = self.one.len() - self.behind;
+        self.data.retain(|at| *at >= from);
+        self.spans.retain(|span| self.one.spans[*span].start as usize >= from);
+        self.gaps.retain(|(at, _)| *at >= from);
+        self
+    }
+
     /// Whether both inputs fail and pass in the same contexts, and the last operation is the same.
     ///
     /// At some place one change must let both pass and another one must let both fail. So the
@@ -195,16 +204,18 @@ impl<'a> Contexts<'a> {
         pass >= PASSING_MIN && (self.is_alike || places.iter().any(matters))
     }
 
-    /// Whether some context lets only one of the inputs fail.
-    pub(super) fn differ(&self, study: &mut Study<'_>) -> bool {
+    /// Whether some context lets only one of the inputs fail. A failure that one of `known`
+    /// explains does not count.
+    pub(super) fn differ(&self, study: &mut Study<'_>, known: &[Wanted<'_>]) -> bool {
         (0..CONTEXTS / 2).any(|_| {
             let Some(change) = self.change(study) else { return false };
-            let verdicts = self.run(study, &change);
-            verdicts.is_some_and(|(one, other)| {
-                one.verdict != other.verdict
-                    && one.verdict != TrialVerdict::NoEvidence
-                    && other.verdict != TrialVerdict::NoEvidence
-            })
+            let Some((one, other)) = self.run(study, &change) else { return false };
+            let failing = match (one.verdict, other.verdict) {
+                (TrialVerdict::Fails, TrialVerdict::Passes) => &one.trace,
+                (TrialVerdict::Passes, TrialVerdict::Fails) => &other.trace,
+                _ => return false,
+            };
+            !known.iter().any(|wanted| contains(wanted, failing))
         })
     }
 

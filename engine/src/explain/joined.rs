@@ -1,72 +1,145 @@
 //! Whether two causes say the same.
 
 use super::cause::Cause;
-use super::claims::{Claims, Place};
-use super::contains::contains;
+use super::claims::{Claims, Place, Says};
+use super::contains::Contained;
+use super::contexts::Contexts;
 use super::known::KnownCauses;
 use super::number_line::NumberLine;
-use super::tree::Tree;
+use super::study::Study;
+use super::trials::Trials;
 use super::wanted::Wanted;
-use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};
+use crate::shrink::place::is_datum;
 use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;
 
-/// Whether two causes say the same: one explains the minimized input of the other, and neither has
-/// [two reasons](Claims::is_mixed).
+/// The index of a known cause that says the same as `cause`: one explains the minimized input of
+/// the other, and neither has [two reasons](Claims::is_mixed).
 ///
 /// - Parts that must be [equal](Claims::equal) are compared as they are: equal parts of another
 ///   cause need not be its reason.
+/// - Another alternative may fail for the reason of the other cause. So both inputs must also fail
+///   and pass alike when something changes behind it.
 /// - Where only [loose](Claims::loose) values differ, the numbers in the middle between both must
 ///   fail, too. Between two pairs with one sum there is a third pair with it. Between two faults
 ///   inputs pass.
-pub fn joined(one: &Cause, other: &Cause, origin: Origin, runner: &mut dyn Runner) -> bool {
-    if one.claims.is_mixed || other.claims.is_mixed {
-        return false;
-    }
-    let pairs = [(one, other), (other, one)];
-    let is_there = |(one, other): &(&Cause, &Cause)| {
-        let claims = Claims { loose: Vec::new(), equal: Vec::new(), ..one.claims.clone() };
-        contains(&Wanted::of(&one.minimized, &claims), &other.minimized)
-    };
-    let mut is_there_loosely = |(one, other): &(&Cause, &Cause)| {
-        let claims = Claims { equal: Vec::new(), ..one.claims.clone() };
-        let one = [Cause { minimized: one.minimized.clone(), claims }];
-        KnownCauses::new(&one, origin).explaining(&other.minimized, runner).is_some()
-    };
-    pairs.iter().any(is_there)
-        || pairs.iter().any(&mut is_there_loosely) && fails_between(one, other, origin, runner)
+pub fn joined(
+    cause: &Cause,
+    known: &[Cause],
+    origin: Origin,
+    runner: &mut dyn Runner,
+) -> Option<usize> {
+    let strict: Vec<Cause> = known.iter().chain([cause]).map(strictly).collect();
+    (0..known.len()).find(|index| {
+        let other = &known[*index];
+        let mut pair =
+            Joining { one: cause, other, index: *index, strict: &strict, origin, runner };
+        !cause.claims.is_mixed && !other.claims.is_mixed && pair.is_joined()
+    })
 }
 
-/// Whether an input with the numbers in the middle fails. Inputs of two forms have no middle, and
-/// count as if it did.
-fn fails_between(one: &Cause, other: &Cause, origin: Origin, runner: &mut dyn Runner) -> bool {
-    let (a, b) = (&one.minimized, &other.minimized);
-    if !Tree::is_alike(a, b) {
-        return true;
+/// The cause with its claims alone.
+fn strictly(cause: &Cause) -> Cause {
+    let claims = Claims { loose: Vec::new(), equal: Vec::new(), ..cause.claims.clone() };
+    Cause { minimized: cause.minimized.clone(), claims }
+}
+
+fn without_alternatives(cause: &Cause) -> Cause {
+    let mut cause = cause.clone();
+    cause.claims.claims.retain(|claim| !matches!(claim.says, Says::Alternatives(_)));
+    cause
+}
+
+/// Two causes that are compared.
+struct Joining<'a> {
+    one: &'a Cause,
+    other: &'a Cause,
+    /// The index of the second one.
+    index: usize,
+    /// All known causes and, behind them, the new one: with their claims alone.
+    strict: &'a [Cause],
+    origin: Origin,
+    runner: &'a mut dyn Runner,
+}
+
+impl Joining<'_> {
+    fn is_joined(&mut self) -> bool {
+        self.contain_one_another(&without_alternatives)
+            || self.contain_one_another(&Cause::clone) && !self.differ_behind()
     }
-    let is_loose = |at: &usize| {
-        [one, other].iter().any(|cause| cause.claims.loose.contains(&Place::Choice(*at)))
-    };
-    let differing: Vec<usize> =
-        (0..a.len()).filter(|at| a.choices[*at].value != b.choices[*at].value).collect();
-    [0, 1].into_iter().any(|up| {
-        let middle = |at: usize| -> Option<Value> {
-            let line = NumberLine::of(&a.choices[at])?;
-            let (low, high) =
-                (line.point(&a.choices[at].value)?, line.point(&b.choices[at].value)?);
-            let (low, high) = (low.min(high), low.max(high));
-            let width = high - low;
-            Some(line.value(low + width / 2 + up * (width % 2)))
-        };
-        let mut values = a.values();
-        for at in differing.iter().copied().filter(is_loose) {
-            match middle(at) {
-                Some(value) => values[at] = value,
-                None => return true,
+
+    fn contain_one_another(&mut self, reduced: &dyn Fn(&Cause) -> Cause) -> bool {
+        let (one, other) = (reduced(self.one), reduced(self.other));
+        let pairs = [(&one, &other), (&other, &one)];
+        pairs.iter().any(|(one, other)| strictly(one).explains(&other.minimized))
+            || pairs.iter().any(|(one, other)| self.is_there_loosely(one, other))
+    }
+
+    /// Whether some change behind the part that differs lets only one of the inputs fail, and no
+    /// other cause is the reason.
+    fn differ_behind(&mut self) -> bool {
+        let (one, other) = (&self.one.minimized, &self.other.minimized);
+        let mut never = || false;
+        let trials = Trials::new(&mut *self.runner, self.origin, u64::MAX, &mut never, one.len());
+        let is_other = |at: &usize| *at != self.index && *at + 1 != self.strict.len();
+        let others = (0..self.strict.len()).filter(is_other).map(|at| self.strict[at].wanted());
+        let others: Vec<Wanted<'_>> = others.collect();
+        Contexts::of(one, other).behind().differ(&mut Study::new(one, trials, 0), &others)
+    }
+
+    /// Whether the second input contains the first cause, perhaps with other loose values.
+    fn is_there_loosely(&mut self, one: &Cause, other: &Cause) -> bool {
+        let mut wanted = strictly(one);
+        wanted.claims.loose.clone_from(&one.claims.loose);
+        let wanted = [wanted];
+        let mut wanted = KnownCauses::new(&wanted, self.origin);
+        match wanted.contained_in(&other.minimized, self.runner) {
+            Some((_, Contained::At(matched))) => self.fails_between(one, other, &matched),
+            found => found.is_some(),
+        }
+    }
+
+    /// Whether the second cause fails with numbers in the middle between its values and those that
+    /// stand for them in the first one. Neighbours have no middle. Then numbers at the same
+    /// distance beyond them must fail. A failure that the claims of a cause allow says nothing.
+    fn fails_between(&mut self, one: &Cause, other: &Cause, matched: &[(usize, usize)]) -> bool {
+        let (own, base) = (&one.minimized.choices, &other.minimized.choices);
+        let mut differing = Vec::new();
+        for (of_one, at) in matched.iter().copied().filter(|(_, at)| is_datum(&base[*at])) {
+            let (from, to) = (&own[of_one].value, &base[at].value);
+            let line = NumberLine::of(&base[at]);
+            let points = line.and_then(|line| Some((line, line.point(from)?, line.point(to)?)));
+            let is_loose =
+                |cause: &Cause, at: usize| cause.claims.loose.contains(&Place::Choice(at));
+            match points {
+                _ if from == to => {}
+                Some((line, from, to)) => differing.push((at, line, from, to)),
+                None if is_loose(one, of_one) || is_loose(other, at) => return true,
+                None => {}
             }
         }
-        let mut drawn = Trace::default();
-        runner.run(Candidate::replaying(&values), a.len(), &mut drawn) == Outcome::Failed(origin)
-    })
+        let mut fails = |point: &dyn Fn(i128, i128) -> i128| {
+            let mut values = other.minimized.values();
+            for (at, line, from, to) in differing.iter().copied() {
+                let point = point(from, to.checked_sub(from)?);
+                if !(line.min()..=line.max()).contains(&point) {
+                    return None;
+                }
+                values[at] = line.value(point);
+            }
+            let mut drawn = Trace::default();
+            let ended = self.runner.run(Candidate::replaying(&values), base.len(), &mut drawn);
+            let is_said = || self.strict.iter().any(|cause| cause.explains(&drawn));
+            Some(ended == Outcome::Failed(self.origin) && !is_said())
+        };
+        let has_middle = differing.iter().any(|(.., from, to)| from.abs_diff(*to) > 1);
+        let verdicts = if has_middle {
+            // The middle of an odd distance is one number or the other one.
+            [fails(&|from, by| from + by / 2), fails(&|from, by| from + (by - by / 2))]
+        } else {
+            [fails(&|from, by| from + 2 * by), fails(&|from, by| from - by)]
+        };
+        verdicts.contains(&Some(true)) || verdicts == [None, None]
+    }
 }

@@ -64,14 +64,14 @@ pub fn next(
 }
 
 /// The input without the last of the outermost elements that hold one of these choices.
-fn without(trace: &Trace, part: &[usize]) -> Option<Vec<Value>> {
+fn without(trace: &Trace, part: &[(usize, usize)]) -> Option<Vec<Value>> {
     let mut elements = trace.spans.iter().filter(|span| {
         span.label == Label::ELEMENT
             && !span.discarded
             && !std::iter::successors(span.parent, |above| trace.spans[*above as usize].parent)
                 .any(|above| trace.spans[above as usize].label == Label::ELEMENT)
     });
-    let last = elements.rfind(|span| part.iter().any(|at| span.range().contains(at)))?;
+    let last = elements.rfind(|span| part.iter().any(|(_, at)| span.range().contains(at)))?;
     let mut values = trace.values();
     values.drain(last.range());
     Some(values)

@@ -32,8 +32,7 @@ pub(crate) fn further_form<S: Executor>(
     let mut stop = || clock.is_over();
     let budget = Budget { runs_max: RUNS, seed: 0, stop: &mut stop };
     let origin = CandidateRunner::<S>::ORIGIN;
-    let is_joined = |other: &Cause| joined(own, other, origin, &mut candidates);
-    let found = match known.iter().position(is_joined) {
+    let found = match joined(own, known, origin, &mut candidates) {
         Some(index) => Some(Same { index, loose: Vec::new() }),
         None => same(&own.minimized, known, origin, &mut candidates, budget),
     };
