@@ -446,3 +446,27 @@ fn a_difference_is_no_form_of_an_order_in_a_longer_input() {
     let difference = cause_at(&mut runner, &[2, 10, 0, 0]);
     assert_eq!(joined(&difference, &[order], FAILED, &mut runner), None);
 }
+
+#[test]
+fn loose_texts_do_not_explain_failures_that_do_not_need_them() {
+    let mut runner = judged(|tc| {
+        let (text, from, to) =
+            (tc.draw(any::<String>()), tc.draw(any::<char>()), tc.draw(any::<char>()));
+        let is_found = text.contains(from);
+        !(is_found && from == to || !is_found && text.chars().count() > 1)
+    });
+    let mut failing = |texts: [&str; 3]| {
+        let values = texts.map(|text| Value::Text(text.into()));
+        let mut trace = Trace::default();
+        let ended = runner.run(Candidate::replaying(&values), 100, &mut trace);
+        assert_eq!(ended, Outcome::Failed(FAILED), "{texts:?}");
+        trace
+    };
+    let loose = (0..3).map(Place::Choice).collect();
+    let minimized = failing(["1", "1", "1"]);
+    let (equal, absent) = (failing(["2", "2", "2"]), failing(["pq", "s", "t"]));
+    let known = [Cause { minimized, claims: Claims { loose, ..Claims::none() } }];
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&equal, &mut runner), Some(0));
+    assert_eq!(known.explaining(&absent, &mut runner), None);
+}

@@ -2,13 +2,14 @@
 //!
 //! A cause may need that some numbers have a sum, and no claim says it. Then its numbers are
 //! [loose](super::Claims::loose), and each input with numbers in their places seems to contain the
-//! cause. So such an input runs once more, with values in place of all numbers of these kinds with
-//! which the cause passes. A failure that is still there has another reason.
+//! cause. So such an input runs once more, with other values in place of all numbers and strings of
+//! these kinds, with which the cause passes. A failure that is still there has another reason.
 
 use super::cause::Cause;
 use super::claims::Place;
 use super::contains::{Contained, contained, contains};
 use super::number_line::NumberLine;
+use super::strings::{items, value_of};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
 use crate::outcome::{Origin, Outcome};
@@ -31,6 +32,8 @@ pub struct KnownCauses<'a> {
 /// What takes the place of loose values.
 #[derive(Clone, Copy)]
 enum Neutral {
+    /// Strings of the same length without an item twice, and the simplest numbers.
+    Distinct,
     Simplest,
     Greatest,
     /// The cause fails with each of the others.
@@ -102,7 +105,7 @@ impl<'a> KnownCauses<'a> {
             (outcome == Outcome::Failed(origin)).then_some(drawn)
         };
         let neutral = *self.neutral[index].get_or_insert_with(|| {
-            let all = [Neutral::Simplest, Neutral::Greatest];
+            let all = [Neutral::Distinct, Neutral::Simplest, Neutral::Greatest];
             let passing = all.into_iter().find(|neutral| failing_without(base, *neutral).is_none());
             passing.unwrap_or(Neutral::Nothing)
         });
@@ -118,12 +121,19 @@ impl<'a> KnownCauses<'a> {
 
 /// The values of an input, with neutral ones in place of all values of some kinds.
 fn without(trace: &Trace, kinds: &[&Constraint], neutral: Neutral) -> Vec<Value> {
+    let mut fresh = (b'b'..=b'z').chain(b'B'..=b'Z').map(char::from).cycle();
     let value = |choice: &Choice| {
         if !kinds.contains(&&choice.constraint) {
             return choice.value.clone();
         }
-        match (neutral, NumberLine::under(&choice.constraint)) {
-            (Neutral::Greatest, Some(line)) => line.value(line.max()),
+        match (neutral, NumberLine::under(&choice.constraint), items(&choice.value)) {
+            (Neutral::Greatest, Some(line), _) => line.value(line.max()),
+            (Neutral::Distinct, _, Some(items)) => {
+                let items: Vec<char> = fresh.by_ref().take(items.len()).collect();
+                let value = value_of(&choice.value, &items);
+                let is_possible = choice.constraint.allows(&value);
+                if is_possible { value } else { choice.constraint.simplest() }
+            }
             _ => choice.constraint.simplest(),
         }
     };
