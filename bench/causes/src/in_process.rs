@@ -104,11 +104,13 @@ pub fn find(program: Program, seed: u64, compare: bool) -> Found {
         let budget = Budget { runs_max: 4000, seed: 0, stop: &mut || false };
         let before = runner.runs;
         let same = same(&cause.minimized, &causes, FAILED, &mut runner, budget);
-        found.runs += runner.runs - before;
         if let Some(same) = &same {
             cause.claims.loose.extend(same.loose.iter().copied());
         }
-        let is_same = same.is_some() || joined(&cause, &causes, FAILED, &mut runner).is_some();
+        let budget = Budget { runs_max: 4000, seed: 0, stop: &mut || false };
+        let is_same =
+            same.is_some() || joined(&cause, &causes, FAILED, &mut runner, budget).is_some();
+        found.runs += runner.runs - before;
         found.lines.push(described(&cause, &shown, is_same));
         if !is_same {
             found.shown.push(shown);

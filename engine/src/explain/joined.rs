@@ -1,5 +1,6 @@
 //! Whether two causes say the same.
 
+use super::Budget;
 use super::cause::Cause;
 use super::claims::{Claims, Place, Says};
 use super::contains::Contained;
@@ -29,12 +30,13 @@ pub fn joined(
     known: &[Cause],
     origin: Origin,
     runner: &mut dyn Runner,
+    mut budget: Budget<'_>,
 ) -> Option<usize> {
     let strict: Vec<Cause> = known.iter().chain([cause]).map(strictly).collect();
     (0..known.len()).find(|index| {
         let other = &known[*index];
-        let mut pair =
-            Joining { one: cause, other, index: *index, strict: &strict, origin, runner };
+        let (strict, budget) = (&strict, &mut budget);
+        let mut pair = Joining { one: cause, other, index: *index, strict, origin, runner, budget };
         !cause.claims.is_mixed && !other.claims.is_mixed && pair.is_joined()
     })
 }
@@ -52,7 +54,7 @@ fn without_alternatives(cause: &Cause) -> Cause {
 }
 
 /// Two causes that are compared.
-struct Joining<'a> {
+struct Joining<'a, 'b> {
     one: &'a Cause,
     other: &'a Cause,
     /// The index of the second one.
@@ -61,9 +63,10 @@ struct Joining<'a> {
     strict: &'a [Cause],
     origin: Origin,
     runner: &'a mut dyn Runner,
+    budget: &'a mut Budget<'b>,
 }
 
-impl Joining<'_> {
+impl Joining<'_, '_> {
     fn is_joined(&mut self) -> bool {
         self.contain_one_another(&without_alternatives)
             || self.contain_one_another(&Cause::clone) && !self.differ_behind()
@@ -80,12 +83,15 @@ impl Joining<'_> {
     /// other cause is the reason.
     fn differ_behind(&mut self) -> bool {
         let (one, other) = (&self.one.minimized, &self.other.minimized);
-        let mut never = || false;
-        let trials = Trials::new(&mut *self.runner, self.origin, u64::MAX, &mut never, one.len());
+        let Budget { runs_max, seed, stop } = &mut *self.budget;
+        let trials = Trials::new(&mut *self.runner, self.origin, *runs_max, &mut **stop, one.len());
+        let mut study = Study::new(one, trials, *seed);
         let is_other = |at: &usize| *at != self.index && *at + 1 != self.strict.len();
         let others = (0..self.strict.len()).filter(is_other).map(|at| self.strict[at].wanted());
         let others: Vec<Wanted<'_>> = others.collect();
-        Contexts::of(one, other).behind().differ(&mut Study::new(one, trials, 0), &others)
+        let differ = Contexts::of(one, other).behind().differ(&mut study, &others);
+        *runs_max = runs_max.saturating_sub(study.trials.runs());
+        differ
     }
 
     /// Whether the second input contains the first cause, perhaps with other loose values.

@@ -30,12 +30,13 @@ pub(crate) fn further_form<S: Executor>(
     let only = (id, Only::default());
     let mut candidates = CandidateRunner::new(executor, only, Repeats::Always, &clock);
     let mut stop = || clock.is_over();
-    let budget = Budget { runs_max: RUNS, seed: 0, stop: &mut stop };
     let origin = CandidateRunner::<S>::ORIGIN;
-    let found = match joined(own, known, origin, &mut candidates) {
-        Some(index) => Some(Same { index, loose: Vec::new() }),
-        None => same(&own.minimized, known, origin, &mut candidates, budget),
-    };
+    let budget = Budget { runs_max: RUNS, seed: 0, stop: &mut stop };
+    let form = joined(own, known, origin, &mut candidates, budget);
+    let found = form.map(|index| Same { index, loose: Vec::new() }).or_else(|| {
+        let budget = Budget { runs_max: RUNS, seed: 0, stop: &mut stop };
+        same(&own.minimized, known, origin, &mut candidates, budget)
+    });
     executor.allow_for(Runs::Any);
     let found = found?;
     own.claims.loose.extend(found.loose);
