@@ -7,6 +7,7 @@ use super::contains::Contained;
 use super::contexts::Contexts;
 use super::known::KnownCauses;
 use super::number_line::NumberLine;
+use super::shared_bound::share_a_bound;
 use super::study::Study;
 use super::trials::Trials;
 use super::wanted::Wanted;
@@ -16,7 +17,8 @@ use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;
 
 /// The index of a known cause that says the same as `cause`: one explains the minimized input of
-/// the other, and neither has [two reasons](Claims::is_mixed).
+/// the other, or both need the same bound in their last operation. Neither may have
+/// [two reasons](Claims::is_mixed).
 ///
 /// - Parts that must be [equal](Claims::equal) are compared as they are: equal parts of another
 ///   cause need not be its reason.
@@ -68,7 +70,8 @@ struct Joining<'a, 'b> {
 
 impl Joining<'_, '_> {
     fn is_joined(&mut self) -> bool {
-        self.contain_one_another(&without_alternatives)
+        share_a_bound(self.one, self.other)
+            || self.contain_one_another(&without_alternatives)
             || self.contain_one_another(&Cause::clone) && !self.differ_behind()
     }
 

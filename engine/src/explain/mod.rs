@@ -67,6 +67,7 @@ mod contexts;
 mod closed;
 mod inside;
 mod same;
+mod shared_bound;
 
 use crate::choice::Value;
 use crate::outcome::Origin;

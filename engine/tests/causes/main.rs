@@ -1,6 +1,8 @@
 //! Several causes of one failing assertion.
 
+#[path = "../shrink_support/mod.rs"]
 mod shrink_support;
+mod joined;
 
 use std::cell::Cell;
 
@@ -389,88 +391,4 @@ fn numbers_with_one_remainder_are_one_cause() {
     assert_eq!(one.len(), 1, "{one:?}");
     let two = kept(|tc| tc.draw(any::<u16>()) % 7 != 3 || tc.draw(any::<u16>()) % 5 != 2);
     assert_eq!(two.len(), 1, "{two:?}");
-}
-
-#[derive(Debug, Generate)]
-enum Step {
-    Idle,
-    Push(u16),
-    Skip,
-    Pause,
-    Pop,
-}
-
-#[test]
-fn an_alternative_that_fails_for_another_reason_joins_nothing() {
-    let mut runner = judged(|tc| {
-        let steps: Vec<Step> = tc.draw(any());
-        let mut values = std::collections::VecDeque::new();
-        let (mut is_paused, mut is_wrong) = (false, false);
-        for step in steps {
-            match step {
-                Step::Push(value) => values.push_back(value),
-                Step::Pause => is_paused = true,
-                Step::Pop => {
-                    is_wrong |= values.pop_front().map_or(is_paused, |value| value > 60_000);
-                }
-                Step::Idle | Step::Skip => {}
-            }
-        }
-        !is_wrong
-    });
-    let paused = cause_at(&mut runner, &[4, 5, 0]);
-    let great = cause_at(&mut runner, &[2, 60_001, 5, 0]);
-    assert_eq!(joined_to(&great, &[paused], &mut runner), None);
-}
-
-#[derive(Debug, Generate)]
-enum Event {
-    Start,
-    Range(u8, u8),
-}
-
-#[test]
-fn a_difference_is_no_form_of_an_order_in_a_longer_input() {
-    let mut runner = judged(|tc| {
-        let events: Vec<Event> = tc.draw(any());
-        let mut has_started = false;
-        let mut is_wrong = false;
-        for event in events {
-            match event {
-                Event::Start => has_started = true,
-                Event::Range(from, to) => {
-                    is_wrong |= has_started && 1 <= from && from < to && to <= 31
-                        || from.checked_sub(to) == Some(10);
-                }
-            }
-        }
-        !is_wrong
-    });
-    let order = cause_at(&mut runner, &[1, 2, 1, 2, 0]);
-    let difference = cause_at(&mut runner, &[2, 10, 0, 0]);
-    assert_eq!(joined_to(&difference, &[order], &mut runner), None);
-}
-
-#[test]
-fn loose_texts_do_not_explain_failures_that_do_not_need_them() {
-    let mut runner = judged(|tc| {
-        let (text, from, to) =
-            (tc.draw(any::<String>()), tc.draw(any::<char>()), tc.draw(any::<char>()));
-        let is_found = text.contains(from);
-        !(is_found && from == to || !is_found && text.chars().count() > 1)
-    });
-    let mut failing = |texts: [&str; 3]| {
-        let values = texts.map(|text| Value::Text(text.into()));
-        let mut trace = Trace::default();
-        let ended = runner.run(Candidate::replaying(&values), 100, &mut trace);
-        assert_eq!(ended, Outcome::Failed(FAILED), "{texts:?}");
-        trace
-    };
-    let loose = (0..3).map(Place::Choice).collect();
-    let minimized = failing(["1", "1", "1"]);
-    let (equal, absent) = (failing(["2", "2", "2"]), failing(["pq", "s", "t"]));
-    let known = [Cause { minimized, claims: Claims { loose, ..Claims::none() } }];
-    let mut known = KnownCauses::new(&known, FAILED);
-    assert_eq!(known.explaining(&equal, &mut runner), Some(0));
-    assert_eq!(known.explaining(&absent, &mut runner), None);
 }

@@ -1,0 +1,137 @@
+//! Which causes are further forms of others.
+
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::explain::{Cause, Claims, KnownCauses, Place};
+use dwindle_engine::internals::shrink::{Candidate, Runner};
+use dwindle_engine::internals::{Outcome, Trace};
+use dwindle_engine::prelude::*;
+
+use crate::shrink_support::FAILED;
+use crate::{cause_at, joined_to, judged};
+
+#[derive(Debug, Generate)]
+enum Step {
+    Idle,
+    Push(u16),
+    Skip,
+    Pause,
+    Pop,
+}
+
+#[test]
+fn an_alternative_that_fails_for_another_reason_joins_nothing() {
+    let mut runner = judged(|tc| {
+        let steps: Vec<Step> = tc.draw(any());
+        let mut values = std::collections::VecDeque::new();
+        let (mut is_paused, mut is_wrong) = (false, false);
+        for step in steps {
+            match step {
+                Step::Push(value) => values.push_back(value),
+                Step::Pause => is_paused = true,
+                Step::Pop => {
+                    is_wrong |= values.pop_front().map_or(is_paused, |value| value > 60_000);
+                }
+                Step::Idle | Step::Skip => {}
+            }
+        }
+        !is_wrong
+    });
+    let paused = cause_at(&mut runner, &[4, 5, 0]);
+    let great = cause_at(&mut runner, &[2, 60_001, 5, 0]);
+    assert_eq!(joined_to(&great, &[paused], &mut runner), None);
+}
+
+#[derive(Debug, Generate)]
+enum Event {
+    Start,
+    Range(u8, u8),
+}
+
+#[test]
+fn a_difference_is_no_form_of_an_order_in_a_longer_input() {
+    let mut runner = judged(|tc| {
+        let events: Vec<Event> = tc.draw(any());
+        let mut has_started = false;
+        let mut is_wrong = false;
+        for event in events {
+            match event {
+                Event::Start => has_started = true,
+                Event::Range(from, to) => {
+                    is_wrong |= has_started && 1 <= from && from < to && to <= 31
+                        || from.checked_sub(to) == Some(10);
+                }
+            }
+        }
+        !is_wrong
+    });
+    let order = cause_at(&mut runner, &[1, 2, 1, 2, 0]);
+    let difference = cause_at(&mut runner, &[2, 10, 0, 0]);
+    assert_eq!(joined_to(&difference, &[order], &mut runner), None);
+}
+
+#[test]
+fn loose_texts_do_not_explain_failures_that_do_not_need_them() {
+    let mut runner = judged(|tc| {
+        let (text, from, to) =
+            (tc.draw(any::<String>()), tc.draw(any::<char>()), tc.draw(any::<char>()));
+        let is_found = text.contains(from);
+        !(is_found && from == to || !is_found && text.chars().count() > 1)
+    });
+    let mut failing = |texts: [&str; 3]| {
+        let values = texts.map(|text| Value::Text(text.into()));
+        let mut trace = Trace::default();
+        let ended = runner.run(Candidate::replaying(&values), 100, &mut trace);
+        assert_eq!(ended, Outcome::Failed(FAILED), "{texts:?}");
+        trace
+    };
+    let loose = (0..3).map(Place::Choice).collect();
+    let minimized = failing(["1", "1", "1"]);
+    let (equal, absent) = (failing(["2", "2", "2"]), failing(["pq", "s", "t"]));
+    let known = [Cause { minimized, claims: Claims { loose, ..Claims::none() } }];
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&equal, &mut runner), Some(0));
+    assert_eq!(known.explaining(&absent, &mut runner), None);
+}
+
+#[derive(Debug, Generate)]
+enum Move {
+    Idle,
+    Grow,
+    Back(u8),
+    Forward(u8),
+}
+
+/// Whether a cursor moves back beyond the start by less than `below`, or forward by exactly `jump`.
+fn cursor_fails_at(tc: &mut dwindle_engine::TestCase, below: u8, jump: u8) -> bool {
+    let moves: Vec<Move> = tc.draw(any());
+    let (mut cursor, mut length) = (0u32, 0u32);
+    let mut is_wrong = false;
+    for step in moves {
+        match step {
+            Move::Idle => {}
+            Move::Grow => {
+                length += 1;
+                cursor += 1;
+            }
+            Move::Back(by) => {
+                is_wrong |= u32::from(by) > cursor && length > 0 && by < below;
+                cursor = cursor.saturating_sub(by.into());
+            }
+            Move::Forward(by) => {
+                is_wrong |= length > 0 && by == jump;
+                cursor = (cursor + u32::from(by)).min(length);
+            }
+        }
+    }
+    is_wrong
+}
+
+#[test]
+fn one_bound_in_the_last_operation_is_one_cause() {
+    let mut runner = judged(|tc| !cursor_fails_at(tc, 10, 77));
+    let once = cause_at(&mut runner, &[2, 3, 2, 0]);
+    let twice = cause_at(&mut runner, &[2, 3, 1, 3, 1, 0]);
+    let jump = cause_at(&mut runner, &[2, 4, 77, 0]);
+    assert!(!once.explains(&twice.minimized));
+    assert_eq!(joined_to(&twice, &[jump, once], &mut runner), Some(1));
+}
