@@ -243,9 +243,7 @@ impl<'a> Drawing<'a> {
         let value = match &self.claims[claim].says {
             Says::Any => self.value(at, &choice.constraint, rng),
             Says::Within(constraint) => self.value(at, constraint, rng),
-            Says::Containing(sides) => {
-                self.containing(at, &self.base.choices[at].value, *sides, rng)?
-            }
+            Says::Containing(sides) => self.containing(at, *sides, rng)?,
             Says::Alternatives(all) => {
                 let free = all.iter().filter(|alternative| alternative.always_fails());
                 let mut values: Vec<Value> =
@@ -283,11 +281,11 @@ impl<'a> Drawing<'a> {
         Random::new(rng.u64(..)).next(constraint, &self.now)
     }
 
-    /// The string with random characters around it, if the choice may have it.
-    fn containing(&self, at: usize, inner: &Value, sides: Sides, rng: &mut Rng) -> Option<Value> {
-        let constraint = &self.base.choices[at].constraint;
+    /// The string of the base with random characters around it.
+    fn containing(&self, at: usize, sides: Sides, rng: &mut Rng) -> Option<Value> {
+        let Choice { value, constraint } = &self.base.choices[at];
         let around = Random::new(rng.u64(..)).next(constraint, &self.now);
-        let value = strings::with(inner, &around, sides, rng)?;
+        let value = strings::with(value, &around, sides, rng)?;
         constraint.allows(&value).then_some(value)
     }
 
