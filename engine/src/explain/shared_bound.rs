@@ -5,6 +5,9 @@
 //! steps would be another cause. But the last operation shows the fault. If two causes end
 //! with the same operation, and its values have the same bound, for example a number up to 9, they
 //! are likely one fault. A bound that many faults have says nothing, for example a number from 1.
+//!
+//! Two faults of one operation that have one bound in common become one cause, and no run can tell
+//! them apart from one fault with two ways to its state.
 
 use super::cause::Cause;
 use super::claims::{Place, Says};
