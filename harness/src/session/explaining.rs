@@ -9,7 +9,7 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::{Event, MinimizedBug};
-use dwindle_corpus::{BugId, Report, Status, StoreError};
+use dwindle_corpus::{BugId, BugStore, Report, Status, StoreError};
 
 use super::{Session, minimizer, report};
 use crate::environment::{self, Command};
@@ -17,8 +17,10 @@ use crate::session::entry::Entry;
 use crate::session::samples::Samples;
 use crate::{events, explain};
 
-/// How long explanations may take after the fuzzing is over, all together.
-const AFTERWARDS: Duration = Duration::from_secs(2);
+/// How long further causes may take after the fuzzing is over, all together.
+const CAUSES_AFTERWARDS: Duration = Duration::from_secs(2);
+/// How long the explanations of the bugs may take then. On a busy machine they take this long.
+const AFTERWARDS: Duration = Duration::from_secs(10);
 /// How long one explainer may live. It keeps shorter limits itself.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -33,8 +35,8 @@ pub(super) struct Explaining {
     samples: BTreeMap<BugId, Samples>,
     /// The bugs whose input is explained.
     explained: BTreeSet<BugId>,
-    /// When explanations end after the fuzzing.
-    until: Option<Instant>,
+    /// When the fuzzing was over.
+    afterwards: Option<Instant>,
 }
 
 struct Running {
@@ -43,6 +45,24 @@ struct Running {
     was_explained: bool,
     child: Child,
     since: Instant,
+}
+
+impl Explaining {
+    /// Whether the fuzzing has been over for some time.
+    fn is_after(&self, time: Duration) -> bool {
+        self.afterwards.is_some_and(|over| over.elapsed() >= time)
+    }
+}
+
+impl Running {
+    /// Whether the input of the bug is explained, and the explainer works on further causes.
+    fn is_for_causes(&self, store: &BugStore) -> bool {
+        let is_explained = || {
+            let report = self.entry.bug(store).read_report();
+            report.is_ok_and(|report| report.explanation.is_some())
+        };
+        self.was_explained || self.entry.cause().is_some() || is_explained()
+    }
 }
 
 impl Session {
@@ -73,9 +93,12 @@ impl Session {
 
     /// Continues the explanations. `is_idle`: nothing is minimized, and nothing waits for it.
     pub(super) fn poll_explaining(&mut self, is_idle: bool) -> Result<(), StoreError> {
+        let is_over = self.explaining.is_after(CAUSES_AFTERWARDS);
         if let Some(running) = &mut self.explaining.running {
+            let may_go_on = running.since.elapsed() < PATIENCE
+                && !(is_over && running.is_for_causes(&self.store));
             match running.child.try_wait() {
-                Ok(None) if running.since.elapsed() < PATIENCE => return Ok(()),
+                Ok(None) if may_go_on => return Ok(()),
                 Ok(Some(_)) => {}
                 Ok(None) | Err(_) => {
                     let _ = running.child.kill();
@@ -92,10 +115,14 @@ impl Session {
                 self.announce_explanation(&entry);
             }
         }
-        if !is_idle || self.explaining.until.is_some_and(|until| Instant::now() >= until) {
+        if !is_idle {
             return Ok(());
         }
         let Explaining { queue, samples, explained, .. } = &mut self.explaining;
+        if is_over {
+            queue.retain(|entry| entry.cause().is_none());
+            samples.clear();
+        }
         let is_due =
             |(id, samples): &(&BugId, &mut Samples)| explained.contains(id) && samples.is_due();
         let (entry, was_explained) = if let Some(entry) = queue.pop_front() {
@@ -159,13 +186,13 @@ impl Session {
     /// Whether an explainer runs or will run.
     pub(super) fn is_explaining(&self) -> bool {
         let explaining = &self.explaining;
-        let is_over = explaining.until.is_some_and(|until| Instant::now() >= until);
-        !is_over && (explaining.running.is_some() || !explaining.queue.is_empty())
+        !explaining.is_after(AFTERWARDS)
+            && (explaining.running.is_some() || !explaining.queue.is_empty())
     }
 
     /// From now on there is little time left for explanations.
     pub(super) fn limit_explaining(&mut self) {
-        self.explaining.until.get_or_insert_with(|| Instant::now() + AFTERWARDS);
+        self.explaining.afterwards.get_or_insert_with(Instant::now);
     }
 
     /// Ends the explainer. Its bug keeps its report.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use rustix::process::Signal;
+
 use crate::processes::{Process, Running, kill, wait_until};
 use crate::stage::{Stage, names_in, outcome};
 
@@ -245,8 +247,18 @@ fn hangs_after_long_work_are_told_apart() {
     let stage = Stage::fixture();
     stage.file("corpus/one", &[1]);
     stage.file("corpus/two", &[2]);
-    let ended = outcome(&mut stage.run("late_hangs", &["--max-time", "15"], &["-timeout=2"]));
-    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    let mut run = Running::start(&mut stage.run(
+        "late_hangs",
+        &["--json", "--max-time", "150"],
+        &["-timeout=2"],
+    ));
+    for _ in 0..2 {
+        run.await_event(|event| event["event"] == "minimized");
+    }
+    run.await_event(|event| event["event"] == "heartbeat" && event["hits"].as_u64() >= Some(4));
+    run.signal(Signal::INT);
+    let ended = run.end();
+    assert_eq!(ended.code, Some(130), "{ended:#?}");
     let bugs = stage.bugs("late_hangs");
     let mut places: Vec<_> =
         bugs.iter().filter_map(|bug| bug.report["location"].as_str()).collect();
