@@ -253,7 +253,7 @@ fn hangs_after_long_work_are_told_apart() {
         &["-timeout=2"],
     ));
     for _ in 0..2 {
-        run.await_event(|event| event["event"] == "minimized");
+        run.await_event(|event| event["event"] == "bug");
     }
     run.await_event(|event| event["event"] == "heartbeat" && event["hits"].as_u64() >= Some(4));
     run.signal(Signal::INT);
