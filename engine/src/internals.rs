@@ -52,8 +52,8 @@ pub mod shrink {
 pub mod explain {
     pub use crate::explain::{
         Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, KnownCauses, Next, Outside,
-        Passing, Pattern, Place, RUNS, Relation, Same, Says, Sides, Step, Term, Tries, explain,
-        joined, nearest_passing, next, places, same,
+        Passing, Pattern, Place, RUNS, Relation, Says, Sides, Step, Term, Tries, explain,
+        further_form, nearest_passing, next, places,
     };
 }
 

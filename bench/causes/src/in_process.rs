@@ -3,7 +3,7 @@
 use causes::program::{Faults, Program};
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::explain::{
-    Budget, Cause, Claims, Outside, RUNS, explain, joined, next, same,
+    Budget, Cause, Claims, Outside, RUNS, explain, further_form, next,
 };
 use dwindle_engine::internals::shrink::{self, CAPPED, Candidate, Runner, shrink};
 use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, execute};
@@ -103,16 +103,10 @@ pub fn find(program: Program, seed: u64, compare: bool) -> Found {
         let shown = shows(program, &cause.minimized.values());
         let budget = Budget { runs_max: 4000, seed: 0, stop: &mut || false };
         let before = runner.runs;
-        let same = same(&cause.minimized, &causes, FAILED, &mut runner, budget);
-        if let Some(same) = &same {
-            cause.claims.loose.extend(same.loose.iter().copied());
-        }
-        let budget = Budget { runs_max: 4000, seed: 0, stop: &mut || false };
-        let is_same =
-            same.is_some() || joined(&cause, &causes, FAILED, &mut runner, budget).is_some();
+        let form = further_form(&mut cause, &causes, FAILED, &mut runner, budget);
         found.runs += runner.runs - before;
-        found.lines.push(described(&cause, &shown, is_same));
-        if !is_same {
+        found.lines.push(described(&cause, &shown, form.is_some()));
+        if form.is_none() {
             found.shown.push(shown);
         }
         causes.push(cause);

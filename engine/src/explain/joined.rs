@@ -27,7 +27,7 @@ use crate::trace::Trace;
 /// - Where only [loose](Claims::loose) values differ, the numbers in the middle between both must
 ///   fail, too. Between two pairs with one sum there is a third pair with it. Between two faults
 ///   inputs pass.
-pub fn joined(
+pub(super) fn joined(
     cause: &Cause,
     known: &[Cause],
     origin: Origin,

@@ -68,6 +68,7 @@ mod closed;
 mod inside;
 mod same;
 mod shared_bound;
+mod further_form;
 
 use crate::choice::Value;
 use crate::outcome::Origin;
@@ -81,11 +82,10 @@ pub use claims::{
     Tries,
 };
 use draw::put_in;
-pub use joined::joined;
+pub use further_form::further_form;
 pub use known::KnownCauses;
 pub use next::{Next, next};
 pub use outside::Outside;
-pub use same::{Same, same};
 use study::Study;
 use trials::{TrialVerdict, Trials};
 pub use varied::places;

@@ -23,12 +23,12 @@ const COMPARED_MAX: usize = 4;
 
 /// A known cause that is likely one fault with a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Same {
+pub(super) struct Same {
     /// Its index among the known ones.
-    pub index: usize,
+    pub(super) index: usize,
     /// The places of the new cause at which an input that the known cause explains has other
     /// values, while everything else is the same.
-    pub loose: Vec<Place>,
+    pub(super) loose: Vec<Place>,
 }
 
 /// The known cause that is likely one fault with `minimized`, which no known cause explains.
@@ -36,7 +36,7 @@ pub struct Same {
 /// A neighbour is an input one shrinking step away that a known cause explains. The failure is
 /// compared with its neighbours, and with the minimized inputs of the known causes: do they fail
 /// and pass in the same contexts?
-pub fn same(
+pub(super) fn same(
     minimized: &Trace,
     known: &[Cause],
     origin: Origin,

@@ -7,7 +7,7 @@ use dwindle_engine::internals::{Outcome, Trace};
 use dwindle_engine::prelude::*;
 
 use crate::shrink_support::FAILED;
-use crate::{cause_at, joined_to, judged};
+use crate::{cause_at, form_of, judged};
 
 #[derive(Debug, Generate)]
 enum Step {
@@ -38,7 +38,7 @@ fn an_alternative_that_fails_for_another_reason_joins_nothing() {
     });
     let paused = cause_at(&mut runner, &[4, 5, 0]);
     let great = cause_at(&mut runner, &[2, 60_001, 5, 0]);
-    assert_eq!(joined_to(&great, &[paused], &mut runner), None);
+    assert_eq!(form_of(&great, &[paused], &mut runner), None);
 }
 
 #[derive(Debug, Generate)]
@@ -66,7 +66,7 @@ fn a_difference_is_no_form_of_an_order_in_a_longer_input() {
     });
     let order = cause_at(&mut runner, &[1, 2, 1, 2, 0]);
     let difference = cause_at(&mut runner, &[2, 10, 0, 0]);
-    assert_eq!(joined_to(&difference, &[order], &mut runner), None);
+    assert_eq!(form_of(&difference, &[order], &mut runner), None);
 }
 
 #[test]
@@ -133,5 +133,5 @@ fn one_bound_in_the_last_operation_is_one_cause() {
     let twice = cause_at(&mut runner, &[2, 3, 1, 3, 1, 0]);
     let jump = cause_at(&mut runner, &[2, 4, 77, 0]);
     assert!(!once.explains(&twice.minimized));
-    assert_eq!(joined_to(&twice, &[jump, once], &mut runner), Some(1));
+    assert_eq!(form_of(&twice, &[jump, once], &mut runner), Some(1));
 }

@@ -9,8 +9,8 @@ use std::cell::Cell;
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::explain::{
-    Budget, Cause, Claim, Claims, KnownCauses, Outside, Place, RUNS, Relation, Same, Says, Term,
-    Tries, explain, joined, next, same,
+    Budget, Cause, Claim, Claims, KnownCauses, Outside, Place, RUNS, Relation, Says, Term, Tries,
+    explain, further_form, next,
 };
 use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Driver, Outcome, Trace, execute};
@@ -39,13 +39,9 @@ fn causes(runner: &mut InProcess<'_>) -> Vec<(Cause, Option<usize>)> {
         let mut never = || false;
         let claims = explain(&minimized, FAILED, runner, budget(RUNS, &mut never));
         let mut never = || false;
-        let same = same(&minimized, &known, FAILED, runner, budget(4000, &mut never));
         let mut cause = Cause { minimized, claims };
-        let same = same.map(|Same { index, loose }| {
-            cause.claims.loose.extend(loose);
-            index
-        });
-        found.push((cause, same));
+        let form = further_form(&mut cause, &known, FAILED, runner, budget(4000, &mut never));
+        found.push((cause, form));
         assert!(found.len() < 20, "the search does not end");
     }
 }
@@ -134,8 +130,9 @@ enum Expr {
     If(Box<Expr>, Box<Expr>, Box<Expr>),
 }
 
-fn joined_to(cause: &Cause, known: &[Cause], runner: &mut InProcess<'_>) -> Option<usize> {
-    joined(cause, known, FAILED, runner, budget(4000, &mut || false))
+fn form_of(cause: &Cause, known: &[Cause], runner: &mut InProcess<'_>) -> Option<usize> {
+    let mut cause = cause.clone();
+    further_form(&mut cause, known, FAILED, runner, budget(4000, &mut || false))
 }
 
 /// The cause at the failing input with these numbers, as it is.
@@ -159,7 +156,7 @@ fn an_input_with_two_reasons_is_no_form_of_an_input_with_one_of_them() {
     let one = cause_at(&mut runner, &[3, 0, 0, 0, 0, 0, 1]);
     assert_eq!((two.claims.is_mixed, one.claims.is_mixed), (true, false));
     assert!(one.explains(&two.minimized));
-    assert_eq!(joined_to(&one, &[two], &mut runner), None);
+    assert_eq!(form_of(&one, &[two], &mut runner), None);
 }
 
 #[test]
@@ -210,7 +207,7 @@ fn two_equal_parts_of_another_cause_are_not_its_reason() {
     let others = cause(&[3, 0, 0, 0, 7, 0, 8], Vec::new());
     assert!(equal.explains(&sevens.minimized));
     assert!(!equal.explains(&others.minimized));
-    assert_eq!(joined_to(&equal, &[sevens], &mut runner), None);
+    assert_eq!(form_of(&equal, &[sevens], &mut runner), None);
 }
 
 #[test]
@@ -256,8 +253,8 @@ fn loose_numbers_do_not_explain_failures_that_do_not_need_them() {
     assert_eq!(known_causes.explaining(&same_sum.minimized, &mut runner), Some(0));
     assert_eq!(known_causes.explaining(&greater.minimized, &mut runner), Some(0));
     assert_eq!(known_causes.explaining(&another.minimized, &mut runner), None);
-    assert_eq!(joined_to(&same_sum, &known, &mut runner), Some(0));
-    assert_eq!(joined_to(&another, &known, &mut runner), None);
+    assert_eq!(form_of(&same_sum, &known, &mut runner), Some(0));
+    assert_eq!(form_of(&another, &known, &mut runner), None);
 }
 
 #[test]
@@ -270,7 +267,7 @@ fn a_sum_is_no_form_of_a_failure_between_which_inputs_pass() {
     let sum = cause_at(&mut runner, &[146, 255]);
     let same_sum = cause_at(&mut runner, &[255, 146]);
     assert!(sum.explains(&zero.minimized));
-    assert_eq!(joined_to(&sum, &[zero, same_sum], &mut runner), Some(1));
+    assert_eq!(form_of(&sum, &[zero, same_sum], &mut runner), Some(1));
 }
 
 #[derive(Debug, Generate)]

@@ -1,7 +1,7 @@
 //! Whether a new cause is a further form of a known one.
 
 use dwindle_corpus::{BugId, BugKind};
-use dwindle_engine::internals::explain::{Budget, Cause, Same, joined, same};
+use dwindle_engine::internals::explain::{self, Budget, Cause};
 
 use crate::execution::{Executor, Runs};
 use crate::limits::Limits;
@@ -32,13 +32,7 @@ pub(crate) fn further_form<S: Executor>(
     let mut stop = || clock.is_over();
     let origin = CandidateRunner::<S>::ORIGIN;
     let budget = Budget { runs_max: RUNS, seed: 0, stop: &mut stop };
-    let form = joined(own, known, origin, &mut candidates, budget);
-    let found = form.map(|index| Same { index, loose: Vec::new() }).or_else(|| {
-        let budget = Budget { runs_max: RUNS, seed: 0, stop: &mut stop };
-        same(&own.minimized, known, origin, &mut candidates, budget)
-    });
+    let form = explain::further_form(own, known, origin, &mut candidates, budget);
     executor.allow_for(Runs::Any);
-    let found = found?;
-    own.claims.loose.extend(found.loose);
-    Some(found.index)
+    form
 }

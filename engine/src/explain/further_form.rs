@@ -1,0 +1,27 @@
+//! Whether a new cause is a further form of a known one.
+
+use super::Budget;
+use super::cause::Cause;
+use super::joined::joined;
+use super::same::same;
+use crate::outcome::Origin;
+use crate::shrink::Runner;
+
+/// The index of the known cause of which `own` is a further form. Then the claims of `own` also
+/// allow what both forms allow together. The budget is for each of two comparisons.
+pub fn further_form(
+    own: &mut Cause,
+    known: &[Cause],
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+) -> Option<usize> {
+    let Budget { runs_max, seed, stop } = budget;
+    let budget = Budget { runs_max, seed, stop: &mut *stop };
+    if let Some(index) = joined(own, known, origin, runner, budget) {
+        return Some(index);
+    }
+    let same = same(&own.minimized, known, origin, runner, Budget { runs_max, seed, stop })?;
+    own.claims.loose.extend(same.loose);
+    Some(same.index)
+}
