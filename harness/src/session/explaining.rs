@@ -9,7 +9,7 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::{Event, MinimizedBug};
-use dwindle_corpus::{BugId, BugStore, Report, Status, StoreError};
+use dwindle_corpus::{BugId, Report, Status, StoreError};
 
 use super::{Session, minimizer, report};
 use crate::environment::{self, Command};
@@ -17,9 +17,8 @@ use crate::session::entry::Entry;
 use crate::session::samples::Samples;
 use crate::{events, explain};
 
-/// How long further causes may take after the fuzzing is over, all together.
-const CAUSES_AFTERWARDS: Duration = Duration::from_secs(2);
-/// How long the explanations of the bugs may take then. On a busy machine they take this long.
+/// How long explanations may take after the fuzzing is over, all together. Nothing looks for further
+/// causes then: their explanations would come too late.
 const AFTERWARDS: Duration = Duration::from_secs(10);
 /// How long one explainer may live. It keeps shorter limits itself.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -36,7 +35,7 @@ pub(super) struct Explaining {
     /// The bugs whose input is explained.
     explained: BTreeSet<BugId>,
     /// When the fuzzing was over.
-    afterwards: Option<Instant>,
+    over: Option<Instant>,
 }
 
 struct Running {
@@ -45,24 +44,6 @@ struct Running {
     was_explained: bool,
     child: Child,
     since: Instant,
-}
-
-impl Explaining {
-    /// Whether the fuzzing has been over for some time.
-    fn is_after(&self, time: Duration) -> bool {
-        self.afterwards.is_some_and(|over| over.elapsed() >= time)
-    }
-}
-
-impl Running {
-    /// Whether the input of the bug is explained, and the explainer works on further causes.
-    fn is_for_causes(&self, store: &BugStore) -> bool {
-        let is_explained = || {
-            let report = self.entry.bug(store).read_report();
-            report.is_ok_and(|report| report.explanation.is_some())
-        };
-        self.was_explained || self.entry.cause().is_some() || is_explained()
-    }
 }
 
 impl Session {
@@ -93,10 +74,10 @@ impl Session {
 
     /// Continues the explanations. `is_idle`: nothing is minimized, and nothing waits for it.
     pub(super) fn poll_explaining(&mut self, is_idle: bool) -> Result<(), StoreError> {
-        let is_over = self.explaining.is_after(CAUSES_AFTERWARDS);
+        let is_over = self.explaining.over.is_some();
         if let Some(running) = &mut self.explaining.running {
-            let may_go_on = running.since.elapsed() < PATIENCE
-                && !(is_over && running.is_for_causes(&self.store));
+            let may_go_on =
+                running.since.elapsed() < PATIENCE && !(is_over && running.was_explained);
             match running.child.try_wait() {
                 Ok(None) if may_go_on => return Ok(()),
                 Ok(Some(_)) => {}
@@ -120,7 +101,6 @@ impl Session {
         }
         let Explaining { queue, samples, explained, .. } = &mut self.explaining;
         if is_over {
-            queue.retain(|entry| entry.cause().is_none());
             samples.clear();
         }
         let is_due =
@@ -186,13 +166,13 @@ impl Session {
     /// Whether an explainer runs or will run.
     pub(super) fn is_explaining(&self) -> bool {
         let explaining = &self.explaining;
-        !explaining.is_after(AFTERWARDS)
-            && (explaining.running.is_some() || !explaining.queue.is_empty())
+        let is_late = explaining.over.is_some_and(|over| over.elapsed() >= AFTERWARDS);
+        !is_late && (explaining.running.is_some() || !explaining.queue.is_empty())
     }
 
     /// From now on there is little time left for explanations.
     pub(super) fn limit_explaining(&mut self) {
-        self.explaining.afterwards.get_or_insert_with(Instant::now);
+        self.explaining.over.get_or_insert_with(Instant::now);
     }
 
     /// Ends the explainer. Its bug keeps its report.
