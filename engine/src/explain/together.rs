@@ -1,8 +1,10 @@
 //! Varies all claimed places together, and takes back what does not hold together.
 
 use super::claims::{Claim, Place, Says, Sides, Term, Tries};
-use super::draw::Piece;
+use super::contexts::Contexts;
+use super::draw::{Piece, put_in};
 use super::evidence::Evidence;
+use super::operations::last_element;
 use super::study::Study;
 use super::trials::TrialVerdict;
 use crate::sorted::sort_by_key;
@@ -57,8 +59,8 @@ fn take_back(study: &mut Study<'_>, claims: &mut Vec<Claim>, index: usize) {
     claims.extend(weaker.into_iter().find_map(|says| study.confirmed(place, says)));
 }
 
-/// Puts back what can be put back while the input still does not fail, and returns the smallest of
-/// the claims that remain.
+/// Puts back what can be put back while the input still does not fail. Returns one of the claims that
+/// remain: one about alternatives, if its alternative fails for another reason, or else the smallest.
 fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> usize {
     let mut order: Vec<usize> = (0..claims.len()).collect();
     sort_by_key(&mut order, |claim| size(study, &claims[*claim]));
@@ -76,7 +78,27 @@ fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> u
             pieces = rest;
         }
     }
-    smallest(study, claims, pieces.iter().map(|piece| piece.claim))
+    let another = pieces.iter().find(|piece| {
+        matches!(claims[piece.claim].says, Says::Alternatives(_)) && is_another(study, piece)
+    });
+    another.map_or_else(
+        || smallest(study, claims, pieces.iter().map(|piece| piece.claim)),
+        |piece| piece.claim,
+    )
+}
+
+/// Whether the input fails for another reason with an alternative as its last operation: something
+/// changes, and only one of both still fails.
+fn is_another(study: &mut Study<'_>, alternative: &Piece) -> bool {
+    if last_element(study.base).is_none_or(|last| last.start != alternative.at) {
+        return false;
+    }
+    let values = put_in(study.base, std::slice::from_ref(alternative));
+    let run = study.trials.run(&values);
+    run.is_some_and(|run| {
+        run.verdict == TrialVerdict::Fails
+            && Contexts::of(study.base, &run.trace).differ(study, &[])
+    })
 }
 
 fn smallest(study: &Study<'_>, claims: &[Claim], among: impl Iterator<Item = usize>) -> usize {

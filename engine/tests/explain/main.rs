@@ -2,6 +2,7 @@
 
 #[path = "../shrink_support/mod.rs"]
 mod shrink_support;
+mod alternatives;
 mod bounds;
 mod strings;
 mod trees;
@@ -23,14 +24,15 @@ struct Explained<'a> {
     claims: Claims,
 }
 
+fn judged<'a>(property: impl Fn(&mut TestCase) -> bool + 'a) -> InProcess<'a> {
+    InProcess::judged(
+        move |tc| if property(tc) { Outcome::Passed } else { Outcome::Failed(FAILED) },
+    )
+}
+
 /// Finds a failure of a property, shrinks it and looks for claims.
 fn explained<'a>(property: impl Fn(&mut TestCase) -> bool + 'a) -> Explained<'a> {
-    let mut runner =
-        InProcess::judged(
-            move |tc| {
-                if property(tc) { Outcome::Passed } else { Outcome::Failed(FAILED) }
-            },
-        );
+    let mut runner = judged(property);
     let start = runner.find(1, 1);
     let minimized = shrink_from(&start, &mut runner).best;
     let claims = within(RUNS, &minimized, &mut runner, 7);
