@@ -59,8 +59,9 @@ fn take_back(study: &mut Study<'_>, claims: &mut Vec<Claim>, index: usize) {
     claims.extend(weaker.into_iter().find_map(|says| study.confirmed(place, says)));
 }
 
-/// Puts back what can be put back while the input still does not fail. Returns one of the claims that
-/// remain: one about alternatives, if its alternative fails for another reason, or else the smallest.
+/// Puts back what can be put back while the input still does not fail. Returns one of the claims
+/// that remain: one about alternatives, if its alternative fails for another reason, or else the
+/// smallest.
 fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> usize {
     let mut order: Vec<usize> = (0..claims.len()).collect();
     sort_by_key(&mut order, |claim| size(study, &claims[*claim]));

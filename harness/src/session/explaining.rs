@@ -17,8 +17,8 @@ use crate::session::entry::Entry;
 use crate::session::samples::Samples;
 use crate::{events, explain};
 
-/// How long explanations may take after the fuzzing is over, all together. Nothing looks for further
-/// causes then: their explanations would come too late.
+/// How long explanations may take after the fuzzing is over, all together. Nothing looks for
+/// further causes then: their explanations would come too late.
 const AFTERWARDS: Duration = Duration::from_secs(10);
 /// How long one explainer may live. It keeps shorter limits itself.
 const PATIENCE: Duration = Duration::from_secs(30);
