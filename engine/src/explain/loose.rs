@@ -7,9 +7,9 @@
 
 use super::claims::{Claim, Pattern, Place, Says};
 use super::draw::Piece;
+use super::loose_strings::{make_good as items_make_good, pattern};
 use super::number_line::NumberLine;
 use super::single::is_inside;
-use super::strings::{items, value_of};
 use super::study::Study;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
@@ -18,14 +18,14 @@ use crate::sorted::sort_by;
 /// How many numbers on each side are tried.
 const NEAR: i128 = 16;
 /// A number is loose if at least two of its neighbours fail, and at least one in this number.
-const ONE_IN: u32 = 10;
+const ONE_IN: usize = 10;
+/// Distances beyond them that people like. They are tried, too.
+const FAR: [i128; 10] = [20, 24, 32, 60, 64, 100, 128, 256, 1000, 1024];
+/// A number is also loose if it fails at these multiples of the distance of a failing neighbour.
+const MULTIPLES: [i128; 2] = [2, 3];
 /// How many pairs of numbers are moved against each other, and by how much.
 const PAIRS_MAX: usize = 12;
 const STEPS: [i128; 3] = [1, 2, 5];
-/// The longest string with a pattern.
-const ITEMS_MAX: usize = 48;
-/// What takes the place of an item, or stands between two.
-const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
 
 /// The loose places, and the patterns of strings.
 pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<Pattern>) {
@@ -51,7 +51,11 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
                 }
             }
             (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
-            (None, []) => patterns.extend(pattern(study, at)),
+            (None, []) => match pattern(study, at) {
+                Some(pattern) => patterns.push(pattern),
+                None if items_make_good(study, at) => loose.push(at),
+                None => {}
+            },
             _ => {}
         }
     }
@@ -82,7 +86,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
     (loose.into_iter().map(Place::Choice).collect(), patterns)
 }
 
-/// Whether many numbers near this one fail. With a claim, those outside of its interval count.
+/// Whether many numbers near this one fail, or some at regular distances. With a claim, those outside
+/// of its interval count.
 fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&Says>) -> bool {
     let Some(own) = line.point(&study.base.choices[at].value) else { return false };
     let (low, high) = match within {
@@ -91,17 +96,28 @@ fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&
         }
         _ => (own, own),
     };
-    let below = (1..=NEAR).filter_map(|by| low.checked_sub(by));
-    let above = (1..=NEAR).filter_map(|by| high.checked_add(by));
-    let near = below.chain(above).filter(|point| (line.min()..=line.max()).contains(point));
-    let (mut failed, mut tried) = (0u32, 0u32);
-    for point in near {
-        if let Some(is_failure) = study.fails(&[Piece::choice(0, at, line.value(point))]) {
+    let mut fails = |above: i128| {
+        let end = if above < 0 { low } else { high };
+        let point = end.checked_add(above)?;
+        let is_there = (line.min()..=line.max()).contains(&point);
+        is_there.then(|| study.fails(&[Piece::choice(0, at, line.value(point))])).flatten()
+    };
+    let (mut failed, mut tried) = (Vec::new(), 0);
+    for by in (1..=NEAR).flat_map(|by| [-by, by]) {
+        if let Some(is_failure) = fails(by) {
             tried += 1;
-            failed += u32::from(is_failure);
+            failed.extend(is_failure.then_some(by));
         }
     }
-    failed >= 2 && failed * ONE_IN >= tried
+    if failed.len() >= 2 && failed.len() * ONE_IN >= tried {
+        return true;
+    }
+    if failed.is_empty() {
+        let far = FAR.into_iter().flat_map(|by| [by, -by]);
+        failed.extend(far.into_iter().find(|by| fails(*by) == Some(true)));
+    }
+    let is_regular = |by: &i128| MULTIPLES.iter().all(|times| fails(by * times) == Some(true));
+    failed.iter().any(is_regular)
 }
 
 /// Whether the second number can make good what the first one loses: in a sum or a difference that
@@ -154,49 +170,4 @@ fn depend(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, Number
         }
     }
     come_back >= 2 && stay_away == [true; 2]
-}
-
-/// Which items of a string must stand in it, and where others may.
-fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
-    let items = items(&study.base.choices[at].value)?;
-    if items.len() > ITEMS_MAX {
-        return None;
-    }
-    let all_fail = |study: &mut Study<'_>, changed: &mut dyn FnMut(char) -> Vec<char>| {
-        let mut failed = 0;
-        for item in ITEMS {
-            let changed = changed(item);
-            if changed == items {
-                continue;
-            }
-            let value = value_of(&study.base.choices[at].value, &changed);
-            if !study.base.choices[at].constraint.allows(&value) {
-                continue;
-            }
-            match study.fails(&[Piece::choice(0, at, value)]) {
-                Some(true) => failed += 1,
-                Some(false) => return false,
-                None => {}
-            }
-        }
-        failed > 0
-    };
-    let mut free = Vec::with_capacity(items.len());
-    for index in 0..items.len() {
-        free.push(all_fail(study, &mut |item| {
-            let mut changed = items.clone();
-            changed[index] = item;
-            changed
-        }));
-    }
-    let mut gaps = Vec::with_capacity(items.len() + 1);
-    for index in 0..=items.len() {
-        gaps.push(all_fail(study, &mut |item| {
-            let mut changed = items.clone();
-            changed.splice(index..index, [item, 'z', item]);
-            changed
-        }));
-    }
-    let says_something = free.contains(&true) || gaps.contains(&true);
-    says_something.then_some(Pattern { choice: at, free, gaps })
 }

@@ -51,6 +51,7 @@ mod related;
 mod alternatives;
 mod together;
 mod passing;
+mod loose_strings;
 mod loose;
 mod lines;
 mod pattern;

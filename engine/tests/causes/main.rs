@@ -383,9 +383,27 @@ fn the_next_cause_is_no_undecided_failure() {
 }
 
 #[test]
+fn strings_with_one_checksum_are_one_cause() {
+    let by_xor = kept(|tc| {
+        let bytes = tc.draw(g::bytes());
+        bytes.len() != 3 || bytes.iter().fold(0, |all, byte| all ^ byte) != 0x21
+    });
+    assert_eq!(by_xor.len(), 1, "{by_xor:?}");
+    let by_sum = kept(|tc| {
+        let bytes = tc.draw(g::bytes());
+        bytes.len() != 3 || bytes.iter().map(|byte| u32::from(*byte)).sum::<u32>() != 300
+    });
+    assert_eq!(by_sum.len(), 1, "{by_sum:?}");
+}
+
+#[test]
 fn numbers_with_one_remainder_are_one_cause() {
     let one = kept(|tc| tc.draw(any::<u16>()) % 7 != 3);
     assert_eq!(one.len(), 1, "{one:?}");
+    for (by, rest) in [(11, 3), (13, 9), (64, 9)] {
+        let one = kept(|tc| tc.draw(any::<u16>()) % by != rest);
+        assert_eq!(one.len(), 1, "{by}: {one:?}");
+    }
     let two = kept(|tc| tc.draw(any::<u16>()) % 7 != 3 || tc.draw(any::<u16>()) % 5 != 2);
     assert_eq!(two.len(), 1, "{two:?}");
 }

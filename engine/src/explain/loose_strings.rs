@@ -1,0 +1,99 @@
+//! Strings of which other values fail, too: some items may be others, or each item may change with
+//! another one.
+
+use super::claims::Pattern;
+use super::draw::Piece;
+use super::strings::{self, items, value_of};
+use super::study::Study;
+
+/// The longest string that is looked at.
+const ITEMS_MAX: usize = 48;
+/// What takes the place of an item, or stands between two.
+const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
+/// How many pairs of neighbours are changed together, and which bit of the first one.
+const PAIRS_MAX: usize = 4;
+const BITS: [u32; 3] = [1, 2, 4];
+
+/// Which items of a string must stand in it, and where others may.
+pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
+    let items = items(&study.base.choices[at].value)?;
+    if items.len() > ITEMS_MAX {
+        return None;
+    }
+    let all_fail = |study: &mut Study<'_>, changed: &mut dyn FnMut(char) -> Vec<char>| {
+        let mut failed = 0;
+        for item in ITEMS {
+            let changed = changed(item);
+            if changed == items {
+                continue;
+            }
+            let value = value_of(&study.base.choices[at].value, &changed);
+            if !study.base.choices[at].constraint.allows(&value) {
+                continue;
+            }
+            match study.fails(&[Piece::choice(0, at, value)]) {
+                Some(true) => failed += 1,
+                Some(false) => return false,
+                None => {}
+            }
+        }
+        failed > 0
+    };
+    let mut free = Vec::with_capacity(items.len());
+    for index in 0..items.len() {
+        free.push(all_fail(study, &mut |item| {
+            let mut changed = items.clone();
+            changed[index] = item;
+            changed
+        }));
+    }
+    let mut gaps = Vec::with_capacity(items.len() + 1);
+    for index in 0..=items.len() {
+        gaps.push(all_fail(study, &mut |item| {
+            let mut changed = items.clone();
+            changed.splice(index..index, [item, 'z', item]);
+            changed
+        }));
+    }
+    let says_something = free.contains(&true) || gaps.contains(&true);
+    says_something.then_some(Pattern { choice: at, free, gaps })
+}
+
+/// Whether an item can make good what its neighbour loses: in a checksum, a sum or a difference.
+pub(super) fn make_good(study: &mut Study<'_>, at: usize) -> bool {
+    let Some(items) = items(&study.base.choices[at].value) else { return false };
+    if items.len() > ITEMS_MAX {
+        return false;
+    }
+    let mut fails = |changes: &[(usize, Option<u32>)]| {
+        let mut changed = items.clone();
+        for (index, number) in changes {
+            changed[*index] = number.and_then(char::from_u32)?;
+        }
+        let value = value_of(&study.base.choices[at].value, &changed);
+        let is_new = strings::items(&value)? == changed;
+        let is_allowed = is_new && study.base.choices[at].constraint.allows(&value);
+        is_allowed.then(|| study.fails(&[Piece::choice(0, at, value)])).flatten()
+    };
+    let (mut made_good, mut tried) = (0, 0);
+    for first in (0..items.len().saturating_sub(1)).take(PAIRS_MAX) {
+        let (one, other) = (u32::from(items[first]), u32::from(items[first + 1]));
+        for bit in BITS {
+            let changed = one ^ bit;
+            if fails(&[(first, Some(changed))]) != Some(false) {
+                continue;
+            }
+            tried += 1;
+            let ways = [
+                Some(other ^ bit),
+                (other + one).checked_sub(changed),
+                (other + changed).checked_sub(one),
+            ];
+            made_good += u32::from(
+                ways.into_iter()
+                    .any(|way| fails(&[(first, Some(changed)), (first + 1, way)]) == Some(true)),
+            );
+        }
+    }
+    made_good >= 2 && 2 * made_good > tried
+}
