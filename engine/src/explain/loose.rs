@@ -1,13 +1,13 @@
 //! Places at which many other values fail, but not all. A cause needs them, and no claim says it.
 //!
 //! A number that must be odd has no claim. Then each other odd number would seem to be a new cause.
-//! So a few runs try the numbers near it, and pairs of numbers with the same sum. They also
-//! exchange coins and change the items of strings. The report shows nothing of this: it
-//! only decides what a cause explains.
+//! So a few runs try the numbers near it and at regular distances, and pairs of numbers with the
+//! same sum. They also exchange coins and change the items of [strings](super::loose_strings). The
+//! report shows nothing of this: it only decides what a cause explains.
 
 use super::claims::{Claim, Pattern, Place, Says};
 use super::draw::Piece;
-use super::loose_strings::{make_good as items_make_good, pattern};
+use super::loose_strings::{are_others, pattern};
 use super::number_line::NumberLine;
 use super::single::is_inside;
 use super::study::Study;
@@ -53,7 +53,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
             (None, []) => match pattern(study, at) {
                 Some(pattern) => patterns.push(pattern),
-                None if items_make_good(study, at) => loose.push(at),
+                None if are_others(study, at) => loose.push(at),
                 None => {}
             },
             _ => {}
@@ -86,8 +86,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
     (loose.into_iter().map(Place::Choice).collect(), patterns)
 }
 
-/// Whether many numbers near this one fail, or some at regular distances. With a claim, those outside
-/// of its interval count.
+/// Whether many numbers near this one fail, or some at regular distances. With a claim, those
+/// outside of its interval count.
 fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&Says>) -> bool {
     let Some(own) = line.point(&study.base.choices[at].value) else { return false };
     let (low, high) = match within {

@@ -13,6 +13,11 @@ const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
 /// How many pairs of neighbours are changed together, and which bit of the first one.
 const PAIRS_MAX: usize = 4;
 const BITS: [u32; 3] = [1, 2, 4];
+/// How many items are changed alone, and by how much.
+const KINDS_MAX: usize = 4;
+const NEAR: [u32; 4] = [1, 2, 3, 7];
+/// An item is of a kind if at least two others near it fail, and at least one in this number.
+const ONE_IN: usize = 4;
 
 /// Which items of a string must stand in it, and where others may.
 pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
@@ -59,12 +64,14 @@ pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
     says_something.then_some(Pattern { choice: at, free, gaps })
 }
 
-/// Whether an item can make good what its neighbour loses: in a checksum, a sum or a difference.
-pub(super) fn make_good(study: &mut Study<'_>, at: usize) -> bool {
+/// Whether other strings of the same length fail: an item may be another one of its kind, or can
+/// make good what its neighbour loses, as in a checksum, a sum or a difference.
+pub(super) fn are_others(study: &mut Study<'_>, at: usize) -> bool {
     let Some(items) = items(&study.base.choices[at].value) else { return false };
     if items.len() > ITEMS_MAX {
         return false;
     }
+    let numbers: Vec<u32> = items.iter().map(|item| u32::from(*item)).collect();
     let mut fails = |changes: &[(usize, Option<u32>)]| {
         let mut changed = items.clone();
         for (index, number) in changes {
@@ -75,9 +82,27 @@ pub(super) fn make_good(study: &mut Study<'_>, at: usize) -> bool {
         let is_allowed = is_new && study.base.choices[at].constraint.allows(&value);
         is_allowed.then(|| study.fails(&[Piece::choice(0, at, value)])).flatten()
     };
+    has_kinds(&numbers, &mut fails) || make_good(&numbers, &mut fails)
+}
+
+/// Runs a string with some of its items changed.
+type Fails<'a> = dyn FnMut(&[(usize, Option<u32>)]) -> Option<bool> + 'a;
+
+/// Whether many items near one of the items fail.
+fn has_kinds(items: &[u32], fails: &mut Fails<'_>) -> bool {
+    items.iter().enumerate().take(KINDS_MAX).any(|(index, item)| {
+        let near = NEAR.iter().flat_map(|by| [item.checked_sub(*by), item.checked_add(*by)]);
+        let verdicts: Vec<bool> = near.filter_map(|other| fails(&[(index, other)])).collect();
+        let failed = verdicts.iter().filter(|failed| **failed).count();
+        failed >= 2 && failed * ONE_IN >= verdicts.len()
+    })
+}
+
+/// Whether items make good what their neighbours lose.
+fn make_good(items: &[u32], fails: &mut Fails<'_>) -> bool {
     let (mut made_good, mut tried) = (0, 0);
     for first in (0..items.len().saturating_sub(1)).take(PAIRS_MAX) {
-        let (one, other) = (u32::from(items[first]), u32::from(items[first + 1]));
+        let (one, other) = (items[first], items[first + 1]);
         for bit in BITS {
             let changed = one ^ bit;
             if fails(&[(first, Some(changed))]) != Some(false) {

@@ -397,6 +397,17 @@ fn strings_with_one_checksum_are_one_cause() {
 }
 
 #[test]
+fn characters_of_one_kind_are_one_cause() {
+    let beyond_ascii = kept(|tc| tc.draw(any::<char>()).is_ascii());
+    assert_eq!(beyond_ascii.len(), 1, "{beyond_ascii:?}");
+    let digits = kept(|tc| {
+        let text = tc.draw(any::<String>());
+        text.is_empty() || !text.chars().all(|item| item.is_ascii_digit())
+    });
+    assert_eq!(digits.len(), 1, "{digits:?}");
+}
+
+#[test]
 fn numbers_with_one_remainder_are_one_cause() {
     let one = kept(|tc| tc.draw(any::<u16>()) % 7 != 3);
     assert_eq!(one.len(), 1, "{one:?}");
