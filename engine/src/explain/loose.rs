@@ -7,7 +7,7 @@
 
 use super::claims::{Claim, Pattern, Place, Says};
 use super::draw::Piece;
-use super::loose_strings::{are_others, pattern};
+use super::loose_strings::{others_fail, pattern};
 use super::number_line::NumberLine;
 use super::single::is_inside;
 use super::study::Study;
@@ -19,7 +19,7 @@ use crate::sorted::sort_by;
 const NEAR: i128 = 16;
 /// A number is loose if at least two of its neighbours fail, and at least one in this number.
 const ONE_IN: usize = 10;
-/// Distances beyond them that people like. They are tried, too.
+/// Distances beyond them that are tried, too: round numbers and powers of two are common divisors.
 const FAR: [i128; 10] = [20, 24, 32, 60, 64, 100, 128, 256, 1000, 1024];
 /// A number is also loose if it fails at these multiples of the distance of a failing neighbour.
 const MULTIPLES: [i128; 2] = [2, 3];
@@ -53,7 +53,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
             (None, []) => match pattern(study, at) {
                 Some(pattern) => patterns.push(pattern),
-                None if are_others(study, at) => loose.push(at),
+                None if others_fail(study, at) => loose.push(at),
                 None => {}
             },
             _ => {}

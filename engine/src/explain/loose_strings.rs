@@ -66,7 +66,7 @@ pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
 
 /// Whether other strings of the same length fail: an item may be another one of its kind, or can
 /// make good what its neighbour loses, as in a checksum, a sum or a difference.
-pub(super) fn are_others(study: &mut Study<'_>, at: usize) -> bool {
+pub(super) fn others_fail(study: &mut Study<'_>, at: usize) -> bool {
     let Some(items) = items(&study.base.choices[at].value) else { return false };
     if items.len() > ITEMS_MAX {
         return false;
@@ -78,8 +78,9 @@ pub(super) fn are_others(study: &mut Study<'_>, at: usize) -> bool {
             changed[*index] = number.and_then(char::from_u32)?;
         }
         let value = value_of(&study.base.choices[at].value, &changed);
-        let is_new = strings::items(&value)? == changed;
-        let is_allowed = is_new && study.base.choices[at].constraint.allows(&value);
+        // A byte has no number above 255.
+        let is_kept = strings::items(&value)? == changed;
+        let is_allowed = is_kept && study.base.choices[at].constraint.allows(&value);
         is_allowed.then(|| study.fails(&[Piece::choice(0, at, value)])).flatten()
     };
     has_kinds(&numbers, &mut fails) || make_good(&numbers, &mut fails)
