@@ -160,8 +160,14 @@ impl<'a> Contexts<'a> {
     ///
     /// At some place one change must let both pass and another one must let both fail. So the
     /// inputs need more than that nothing changes there. A failure that one of `known` explains
-    /// does not count.
-    pub(super) fn agree(&self, study: &mut Study<'_>, known: &[Wanted<'_>]) -> bool {
+    /// does not count. `own` is the known cause that explains the second input, but not the first:
+    /// if it explains the first one with a change, the change is the reason.
+    pub(super) fn agree(
+        &self,
+        study: &mut Study<'_>,
+        known: &[Wanted<'_>],
+        own: Option<&Wanted<'_>>,
+    ) -> bool {
         if last_operation(self.one) != last_operation(self.other) {
             return false;
         }
@@ -178,6 +184,7 @@ impl<'a> Contexts<'a> {
                     if !self.is_alike
                         && *failed < EACH_MIN
                         && !is_known(&one.trace)
+                        && !own.is_some_and(|own| contains(own, &one.trace))
                         && self.needs_last(study, &change)
                     {
                         *failed += 1;

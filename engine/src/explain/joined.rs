@@ -6,6 +6,7 @@ use super::claims::{Claims, Place, Says};
 use super::contains::Contained;
 use super::contexts::Contexts;
 use super::known::KnownCauses;
+use super::meeting::meeting;
 use super::number_line::NumberLine;
 use super::shared_bound::share_a_bound;
 use super::study::Study;
@@ -17,8 +18,8 @@ use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;
 
 /// The index of a known cause that says the same as `cause`: one explains the minimized input of
-/// the other, or both need the same bound in their last operation. Neither may have
-/// [two reasons](Claims::is_mixed).
+/// the other, both explain an input in which they [meet](super::meeting), or both need the same
+/// bound in their last operation. Neither may have [two reasons](Claims::is_mixed).
 ///
 /// - Parts that must be [equal](Claims::equal) are compared as they are: equal parts of another
 ///   cause need not be its reason.
@@ -73,6 +74,20 @@ impl Joining<'_, '_> {
         share_a_bound(self.one, self.other)
             || self.contain_one_another(&without_alternatives)
             || self.contain_one_another(&Cause::clone) && !self.differ_behind()
+            || self.meet() && !self.differ_behind()
+    }
+
+    /// Whether both explain a failing input that has the form of one and the values of the other.
+    fn meet(&mut self) -> bool {
+        let pair = [self.one, self.other];
+        let explain = |trace: &Trace| pair.iter().all(|cause| strictly(cause).explains(trace));
+        let [one, other] = pair.map(|cause| &cause.minimized);
+        [(one, other), (other, one)].into_iter().any(|(form, values)| {
+            let Some(values) = meeting(form, values) else { return false };
+            let mut drawn = Trace::default();
+            let ended = self.runner.run(Candidate::replaying(&values), form.len(), &mut drawn);
+            ended == Outcome::Failed(self.origin) && explain(&drawn)
+        })
     }
 
     fn contain_one_another(&mut self, reduced: &dyn Fn(&Cause) -> Cause) -> bool {
@@ -90,8 +105,11 @@ impl Joining<'_, '_> {
         let trials = Trials::new(&mut *self.runner, self.origin, *runs_max, &mut **stop, one.len());
         let mut study = Study::new(one, trials, *seed);
         let is_other = |at: &usize| *at != self.index && *at + 1 != self.strict.len();
-        let others = (0..self.strict.len()).filter(is_other).map(|at| self.strict[at].wanted());
-        let others: Vec<Wanted<'_>> = others.collect();
+        let others = (0..self.strict.len())
+            .filter(is_other)
+            .map(|at| without_alternatives(&self.strict[at]));
+        let others: Vec<Cause> = others.collect();
+        let others: Vec<Wanted<'_>> = others.iter().map(Cause::wanted).collect();
         let differ = Contexts::of(one, other).behind().differ(&mut study, &others);
         *runs_max = runs_max.saturating_sub(study.trials.runs());
         differ

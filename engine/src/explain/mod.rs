@@ -36,6 +36,7 @@ mod trials;
 mod targeted;
 mod redraw;
 mod joined;
+mod meeting;
 mod known;
 mod levels;
 mod lifted;

@@ -72,10 +72,10 @@ pub(super) fn same(
         others.map(|(_, cause)| cause.wanted()).collect()
     };
     let mut left = runs_max.saturating_sub(ended.calls);
-    let mut agree = |one: &Trace, other: &Trace, known: &[Wanted<'_>]| {
+    let mut agree = |one: &Trace, other: &Trace, known: &[Wanted<'_>], own: Option<&Wanted<'_>>| {
         let trials = Trials::new(&mut *runner, origin, left, &mut *stop, one.len());
         let mut study = Study::new(one, trials, seed);
-        let agrees = Contexts::of(one, other).agree(&mut study, known);
+        let agrees = Contexts::of(one, other).agree(&mut study, known, own);
         left = left.saturating_sub(study.trials.runs());
         agrees
     };
@@ -83,8 +83,8 @@ pub(super) fn same(
         // The claims about the known cause may hold for another fault, too.
         let Cause { minimized: cause, claims } = &known[index];
         if !claims.is_mixed
-            && agree(minimized, &trace, &others(index))
-            && (trace.choices == cause.choices || agree(&trace, cause, &[]))
+            && agree(minimized, &trace, &others(index), Some(&known[index].wanted()))
+            && (trace.choices == cause.choices || agree(&trace, cause, &[], None))
         {
             return Some(Same { index, loose: differing(minimized, &trace) });
         }

@@ -1,0 +1,38 @@
+//! An input in which two causes meet: it has the operations of one and the values of the other.
+//!
+//! Several operations may lead to one state, and each way is a cause with its claims. The claims
+//! of one way may allow the other way only with greater values: characters can be removed only
+//! from a text that has some. So neither explains the minimized input of the other, but both
+//! explain an input with the operations of one and the values of the other.
+
+use super::operations::{last_operation, outermost_elements};
+use crate::choice::{Choice, Value};
+use crate::shrink::place::is_datum;
+use crate::trace::Trace;
+
+/// The values of an input with the operations of `form`, each with the data that it has in
+/// `values`, if it stands there at the same place.
+///
+/// `None` if the input is one of the two, if the last operations differ, or if the inputs do not
+/// have the same number of operations.
+pub(super) fn meeting(form: &Trace, values: &Trace) -> Option<Vec<Value>> {
+    last_operation(form).filter(|last| Some(*last) == last_operation(values))?;
+    let mut met = form.values();
+    let mut others = outermost_elements(values);
+    for range in outermost_elements(form) {
+        let other = &values.choices[others.next()?];
+        let own = &form.choices[range.clone()];
+        if own.len() == other.len() && own.iter().zip(other).all(|(own, other)| is_like(own, other))
+        {
+            let values = other.iter().map(|choice| choice.value.clone());
+            met.splice(range, values);
+        }
+    }
+    let is_new = met != form.values() && met != values.values();
+    (others.next().is_none() && is_new).then_some(met)
+}
+
+/// Whether one choice may take the value of the other, and both continue with the same parts.
+fn is_like(own: &Choice, other: &Choice) -> bool {
+    own.value == other.value || is_datum(own) && own.constraint.allows(&other.value)
+}
