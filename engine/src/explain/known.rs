@@ -3,8 +3,10 @@
 //! A cause may need that some numbers have a sum, and no claim says it. Then its numbers are
 //! [loose](super::Claims::loose), and each input with numbers in their places seems to contain the
 //! cause. So such an input runs once more, with other values in place of all numbers and strings of
-//! these kinds, with which the cause passes. A failure that is still there has another reason.
+//! these kinds, with which the cause passes. A failure that is still there has another reason. So has
+//! a failure that goes when numbers move that have a [sum](super::balance) in the cause.
 
+use super::balance::{self, Balance};
 use super::cause::Cause;
 use super::claims::Place;
 use super::contains::{Contained, contained, contains};
@@ -24,6 +26,8 @@ pub struct KnownCauses<'a> {
     causes: Vec<Wanted<'a>>,
     /// For each cause, what takes the place of loose values, once it is known.
     neutral: Vec<Option<Neutral>>,
+    /// For each cause, which of its loose numbers have a sum, once it is known.
+    balances: Vec<Option<Vec<Balance>>>,
     origin: Origin,
     /// The runs that the answers have taken.
     pub(super) runs: u64,
@@ -46,6 +50,7 @@ impl<'a> KnownCauses<'a> {
         KnownCauses {
             causes: causes.iter().map(Cause::wanted).collect(),
             neutral: vec![None; causes.len()],
+            balances: vec![None; causes.len()],
             origin,
             runs: 0,
         }
@@ -67,9 +72,11 @@ impl<'a> KnownCauses<'a> {
             match contained(&self.causes[index], failing) {
                 Contained::No => {}
                 Contained::Unknown => undecided = Some((index, Contained::Unknown)),
-                found @ Contained::At(_) => {
-                    if !self.has_another_reason(index, failing, runner) {
-                        return Some((index, found));
+                Contained::At(matched) => {
+                    if !self.has_another_reason(index, failing, runner)
+                        && !self.is_upset(index, &matched, failing, runner)
+                    {
+                        return Some((index, Contained::At(matched)));
                     }
                 }
             }
@@ -116,6 +123,28 @@ impl<'a> KnownCauses<'a> {
         // The neutral values may be the reason of another cause.
         let mut others = self.causes.iter().enumerate().filter(|(other, _)| *other != index);
         !others.any(|(_, wanted)| contains(wanted, &still))
+    }
+
+    /// Whether the failure goes when numbers move that have a sum in the cause.
+    fn is_upset(
+        &mut self,
+        index: usize,
+        matched: &[(usize, usize)],
+        failing: &Trace,
+        runner: &mut dyn Runner,
+    ) -> bool {
+        let Wanted { base, claims, .. } = self.causes[index];
+        let (origin, runs) = (self.origin, &mut self.runs);
+        let mut fails = |values: &[Value]| {
+            *runs += 1;
+            let mut drawn = Trace::default();
+            let candidate = Candidate::replaying(values);
+            runner.run(candidate, values.len() + ROOM, &mut drawn) == Outcome::Failed(origin)
+        };
+        let balances = &mut self.balances[index];
+        let balances =
+            balances.get_or_insert_with(|| balance::find(base, &claims.loose, &mut fails));
+        balance::is_upset(balances, matched, failing, &mut fails)
     }
 }
 
