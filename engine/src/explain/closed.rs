@@ -11,7 +11,8 @@ use super::operations::last_element;
 use super::single::is_inside;
 use super::study::Study;
 use super::trials::TrialVerdict;
-use crate::choice::Value;
+use crate::choice::{Choice, Value};
+use crate::shrink::place::is_datum;
 use crate::trace::Label;
 
 /// How many further elements are tried in one collection, and how many of them must pass.
@@ -73,7 +74,9 @@ fn grown(
     };
     let mut values = base.values();
     // Every other time, an element stands twice.
-    let further = if attempt.is_multiple_of(2) {
+    let further = if attempt == 0 {
+        simplest(&base.choices[base.spans[*element].range()])
+    } else if attempt.is_multiple_of(2) {
         values[base.spans[*element].range()].to_vec()
     } else {
         let redrawn = redraws.next(trials, (base, &*tree), *element)?;
@@ -84,6 +87,14 @@ fn grown(
     let at = if is_last { last } else { base.spans[*element].start as usize };
     values.splice(at..at, further);
     Some(values)
+}
+
+/// An element with the simplest data. In a sum it changes nothing.
+fn simplest(element: &[Choice]) -> Vec<Value> {
+    let value = |choice: &Choice| {
+        if is_datum(choice) { choice.constraint.simplest() } else { choice.value.clone() }
+    };
+    element.iter().map(value).collect()
 }
 
 /// Other last operations that fail in the place of the last one, and not in all of its contexts.
