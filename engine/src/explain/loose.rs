@@ -128,19 +128,27 @@ fn make_good(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, Num
         let is_there = (line.min()..=line.max()).contains(&point);
         is_there.then(|| Piece::choice(0, at, line.value(point)))
     };
-    let (mut made_good, mut tried) = (0u32, 0u32);
-    for by in STEPS.into_iter().flat_map(|by| [by, -by]) {
-        let Some(first) = moved(study, one, by) else { continue };
-        if study.fails(std::slice::from_ref(&first)) != Some(false) {
-            continue;
-        }
-        tried += 1;
-        made_good += u32::from([-by, by].into_iter().any(|by| {
-            let second = moved(study, other, by);
-            second.is_some_and(|second| study.fails(&[first.clone(), second]) == Some(true))
-        }));
-    }
-    made_good >= 2 && 2 * made_good > tried
+    let firsts: Vec<(i128, Piece)> = STEPS
+        .into_iter()
+        .flat_map(|by| [by, -by])
+        .filter_map(|by| Some((by, moved(study, one, by)?)))
+        .collect();
+    let passing = firsts
+        .into_iter()
+        .filter(|(_, first)| study.fails(std::slice::from_ref(first)) == Some(false));
+    let passing: Vec<(i128, Piece)> = passing.collect();
+    // In a sum the second number moves the other way, in a difference the same way.
+    [-1, 1].into_iter().any(|way| {
+        let verdicts: Vec<bool> = passing
+            .iter()
+            .filter_map(|(by, first)| {
+                let second = moved(study, other, way * by)?;
+                study.fails(&[first.clone(), second])
+            })
+            .collect();
+        let made_good = verdicts.iter().filter(|fails| **fails).count();
+        made_good >= 2 && 2 * made_good > verdicts.len()
+    })
 }
 
 /// Whether other values of one number need other values of the other one: for example of two

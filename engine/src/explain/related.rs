@@ -38,7 +38,9 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
             put(study, claims, pair);
         }
     }
-    chain(study, claims);
+    let same = all_equal(study, claims);
+    narrow.retain(|(at, _)| !same.contains(at));
+    chain(study, claims, &same);
     for (at, term) in narrow {
         let is_equation = claims.iter().any(|claim| match claim.says {
             Says::Related(relation, other) => {
@@ -84,11 +86,35 @@ fn put(study: &Study<'_>, claims: &mut Vec<Claim>, pair: Vec<Claim>) {
     claims.extend(pair);
 }
 
+/// Relates three and more equal values that are still not free: all of them must be equal. Returns
+/// these values.
+fn all_equal(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Vec<usize> {
+    let bound = bound(study, claims);
+    for (index, first) in bound.iter().copied().enumerate() {
+        let value = |at: usize| &study.base.choices[at].value;
+        let is_like = |at: &usize| is_comparable(study, *at, first) && value(*at) == value(first);
+        let others: Vec<usize> = bound[index + 1..].iter().copied().filter(is_like).collect();
+        if !(2..CHAIN_MAX).contains(&others.len()) {
+            continue;
+        }
+        let equal = Says::Related(Relation::Equal, Term::Value(first));
+        let related = others.iter().map(|at| Claim::untried(Place::Choice(*at), equal.clone()));
+        let free = Claim::untried(Place::Choice(first), Says::Any);
+        let pattern: Vec<Claim> = std::iter::once(free).chain(related).collect();
+        if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
+            put(study, claims, pattern);
+            return std::iter::once(first).chain(others).collect();
+        }
+    }
+    Vec::new()
+}
+
 /// Relates three and more values that are still not free, each to the next lower one. Their order
 /// may matter where no pair of them can be freed alone. A chain says more than is needed, so it
 /// comes behind the pairs.
-fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
+fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>, same: &[usize]) {
     let mut chain = bound(study, claims);
+    chain.retain(|at| !same.contains(at));
     let Some(first) = chain.first().copied() else { return };
     chain.retain(|at| is_comparable(study, *at, first));
     if !(3..=CHAIN_MAX).contains(&chain.len()) {

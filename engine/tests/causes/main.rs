@@ -3,6 +3,7 @@
 #[path = "../shrink_support/mod.rs"]
 mod shrink_support;
 mod joined;
+mod steps;
 
 use std::cell::Cell;
 
@@ -138,8 +139,13 @@ fn form_of(cause: &Cause, known: &[Cause], runner: &mut InProcess<'_>) -> Option
 /// The cause at the failing input with these numbers, as it is.
 fn cause_at(runner: &mut InProcess<'_>, numbers: &[i128]) -> Cause {
     let values: Vec<Value> = numbers.iter().map(|number| Value::Integer(*number)).collect();
+    cause_with(runner, &values)
+}
+
+/// The cause at the failing input with these values, as it is.
+fn cause_with(runner: &mut InProcess<'_>, values: &[Value]) -> Cause {
     let mut minimized = Trace::default();
-    let ended = runner.run(Candidate::replaying(&values), 100, &mut minimized);
+    let ended = runner.run(Candidate::replaying(values), 100, &mut minimized);
     assert_eq!(ended, Outcome::Failed(FAILED));
     let mut never = || false;
     let claims = explain(&minimized, FAILED, runner, budget(RUNS, &mut never));

@@ -1,0 +1,133 @@
+//! Causes that are ways to one state, and causes with sums.
+
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::explain::{Cause, KnownCauses, Place, Relation, Says, Term};
+use dwindle_engine::prelude::*;
+
+use crate::shrink_support::{FAILED, InProcess};
+use crate::{cause_at, cause_with, form_of, judged};
+
+#[derive(Debug, Generate)]
+enum Step {
+    Idle,
+    Add(u8),
+    Take,
+    Mark,
+    Undo,
+}
+
+/// Fails if an undo has more than three earlier steps before it. With `faults`, it also fails if a
+/// second undo comes directly behind the first, or if only a mark comes before it.
+fn history(tc: &mut dwindle_engine::TestCase, faults: bool) -> bool {
+    let (mut level, mut levels) = (0u32, Vec::new());
+    let mut before = Step::Idle;
+    let mut is_wrong = false;
+    for step in tc.draw(any::<Vec<Step>>()) {
+        match step {
+            Step::Add(by) => {
+                levels.push(level);
+                level += u32::from(by);
+            }
+            Step::Take if level > 0 => {
+                levels.push(level);
+                level -= 1;
+            }
+            Step::Mark => levels.push(level),
+            Step::Undo => {
+                is_wrong |= levels.len() > 3
+                    || faults && matches!(before, Step::Mark) && levels.len() == 1
+                    || faults && matches!(before, Step::Undo) && levels.len() > 1;
+                level = levels.pop().unwrap_or(level);
+            }
+            Step::Idle | Step::Take => {}
+        }
+        before = step;
+    }
+    !is_wrong
+}
+
+#[test]
+fn two_ways_to_one_state_are_one_cause() {
+    let mut runner = judged(|tc| history(tc, false));
+    let added = cause_at(&mut runner, &[2, 0, 2, 0, 2, 0, 2, 1, 5, 0]);
+    let taken = cause_at(&mut runner, &[2, 3, 3, 3, 3, 5, 0]);
+    assert!(!added.explains(&taken.minimized));
+    assert!(!taken.explains(&added.minimized));
+    assert_eq!(form_of(&taken, std::slice::from_ref(&added), &mut runner), Some(0));
+    assert_eq!(form_of(&added, &[taken], &mut runner), Some(0));
+}
+
+#[test]
+fn two_faults_of_one_operation_are_two_causes() {
+    let mut runner = judged(|tc| history(tc, true));
+    let deep = cause_at(&mut runner, &[2, 0, 2, 0, 2, 1, 3, 5, 0]);
+    let twice = cause_at(&mut runner, &[2, 0, 2, 0, 2, 0, 5, 5, 0]);
+    let marked = cause_at(&mut runner, &[4, 5, 0]);
+    assert_eq!(form_of(&twice, std::slice::from_ref(&marked), &mut runner), None);
+    assert_eq!(form_of(&deep, &[marked, twice], &mut runner), None);
+}
+
+/// Fails if the bytes have the sum 77 (modulo 256), or if the first one is their number.
+fn bytes(tc: &mut dwindle_engine::TestCase) -> bool {
+    let bytes: Vec<u8> = tc.draw(any());
+    let sum = bytes.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte));
+    let is_number = bytes.len() > 2 && usize::from(bytes[0]) == bytes.len();
+    sum != 77 && !is_number
+}
+
+/// The cause with these bytes.
+fn cause_of(runner: &mut InProcess<'_>, bytes: &[u8]) -> Cause {
+    let more = |byte: &u8| [Value::Boolean(true), Value::Integer((*byte).into())];
+    let values: Vec<Value> = bytes.iter().flat_map(more).chain([Value::Boolean(false)]).collect();
+    cause_with(runner, &values)
+}
+
+#[test]
+fn a_sum_explains_what_fails_while_the_sum_stays() {
+    let mut runner = judged(bytes);
+    let known = [cause_of(&mut runner, &[0, 77])];
+    let sum = cause_of(&mut runner, &[30, 40, 7]).minimized;
+    let number = cause_of(&mut runner, &[3, 0, 0]).minimized;
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&sum, &mut runner), Some(0));
+    assert_eq!(known.explaining(&number, &mut runner), None);
+}
+
+#[test]
+fn a_sum_explains_longer_lists_with_it() {
+    let mut runner = judged(bytes);
+    let known = [cause_of(&mut runner, &[78, 255])];
+    let longer = cause_of(&mut runner, &[80, 255, 255, 255]).minimized;
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&longer, &mut runner), Some(0));
+}
+
+#[derive(Debug, Generate)]
+enum Op {
+    Idle,
+    Insert(u8),
+    Range(u8, u8),
+}
+
+#[test]
+fn three_equal_numbers_are_claimed_beside_another_fault_of_two_of_them() {
+    let mut runner = judged(|tc| {
+        let (mut keys, mut is_wrong) = (Vec::new(), false);
+        for op in tc.draw(any::<Vec<Op>>()) {
+            match op {
+                Op::Idle => {}
+                Op::Insert(key) => keys.push(key),
+                Op::Range(from, to) => {
+                    is_wrong |= !keys.is_empty() && from > to || from == to && keys.contains(&from);
+                }
+            }
+        }
+        !is_wrong
+    });
+    let claims = cause_at(&mut runner, &[2, 7, 3, 7, 7, 0]).claims.claims;
+    let says = |at: usize| claims.iter().find(|claim| claim.place == Place::Choice(at));
+    let equal = Says::Related(Relation::Equal, Term::Value(1));
+    for at in [3, 4] {
+        assert_eq!(says(at).map(|claim| &claim.says), Some(&equal), "{claims:?}");
+    }
+}
