@@ -81,12 +81,9 @@ impl Joining<'_, '_> {
     fn meet(&mut self) -> bool {
         let pair = [self.one, self.other];
         let explain = |trace: &Trace| pair.iter().all(|cause| strictly(cause).explains(trace));
-        let [one, other] = pair.map(|cause| &cause.minimized);
-        [(one, other), (other, one)].into_iter().any(|(form, values)| {
-            let Some(values) = meeting(form, values) else { return false };
-            let mut drawn = Trace::default();
-            let ended = self.runner.run(Candidate::replaying(&values), form.len(), &mut drawn);
-            ended == Outcome::Failed(self.origin) && explain(&drawn)
+        [(self.one, self.other), (self.other, self.one)].into_iter().any(|(form, values)| {
+            let met = meeting(form, &values.minimized, self.origin, self.runner);
+            met.is_some_and(|met| explain(&met))
         })
     }
 

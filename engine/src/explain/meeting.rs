@@ -5,27 +5,54 @@
 //! from a text that has some. So neither explains the minimized input of the other, but both
 //! explain an input with the operations of one and the values of the other.
 
+use super::cause::Cause;
+use super::claims::{Place, Relation, Says, Term};
 use super::operations::{last_operation, outermost_elements};
 use crate::choice::{Choice, Value};
+use crate::outcome::{Origin, Outcome};
 use crate::shrink::place::is_datum;
+use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;
 
-/// The values of an input with the operations of `form`, each with the data that it has in
-/// `values`, if it stands there at the same place.
+/// The failing input with the operations of `form`, each with the data that it has in
+/// `values`, if it stands there at the same place. What must be equal in `form` is equal.
 ///
-/// `None` if the input is one of the two, if the last operations differ, or if the inputs do not
-/// have the same number of operations.
-pub(super) fn meeting(form: &Trace, values: &Trace) -> Option<Vec<Value>> {
+/// `None` if the input passes, if it is one of the two, if the last operations differ, or if the
+/// inputs do not have the same number of operations.
+pub(super) fn meeting(
+    form: &Cause,
+    values: &Trace,
+    origin: Origin,
+    runner: &mut dyn Runner,
+) -> Option<Trace> {
+    let values = met(form, values)?;
+    let mut drawn = Trace::default();
+    let ended = runner.run(Candidate::replaying(&values), form.minimized.len(), &mut drawn);
+    (ended == Outcome::Failed(origin)).then_some(drawn)
+}
+
+fn met(form: &Cause, values: &Trace) -> Option<Vec<Value>> {
+    let Cause { minimized: form, claims } = form;
     last_operation(form).filter(|last| Some(*last) == last_operation(values))?;
     let mut met = form.values();
+    let mut is_taken = vec![false; form.len()];
     let mut others = outermost_elements(values);
     for range in outermost_elements(form) {
         let other = &values.choices[others.next()?];
         let own = &form.choices[range.clone()];
         if own.len() == other.len() && own.iter().zip(other).all(|(own, other)| is_like(own, other))
         {
-            let values = other.iter().map(|choice| choice.value.clone());
-            met.splice(range, values);
+            is_taken[range.clone()].fill(true);
+            met.splice(range, other.iter().map(|choice| choice.value.clone()));
+        }
+    }
+    for claim in &claims.claims {
+        if let (Place::Choice(at), Says::Related(Relation::Equal, Term::Value(term))) =
+            (claim.place, &claim.says)
+        {
+            let (from, to) =
+                if is_taken[at] && !is_taken[*term] { (at, *term) } else { (*term, at) };
+            met[to] = met[from].clone();
         }
     }
     let is_new = met != form.values() && met != values.values();

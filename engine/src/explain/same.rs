@@ -5,6 +5,7 @@ use super::cause::Cause;
 use super::claims::Place;
 use super::contexts::{Contexts, common};
 use super::known::KnownCauses;
+use super::meeting::meeting;
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::Trials;
@@ -34,8 +35,8 @@ pub(super) struct Same {
 /// The known cause that is likely one fault with `minimized`, which no known cause explains.
 ///
 /// A neighbour is an input one shrinking step away that a known cause explains. The failure is
-/// compared with its neighbours, and with the minimized inputs of the known causes: do they fail
-/// and pass in the same contexts?
+/// compared with its neighbours, with the minimized inputs of the known causes, and with these that
+/// have its values: do they fail and pass in the same contexts?
 pub(super) fn same(
     minimized: &Trace,
     known: &[Cause],
@@ -64,6 +65,7 @@ pub(super) fn same(
         if own.iter().all(|trace| trace.choices != cause.minimized.choices) {
             own.push(cause.minimized.clone());
         }
+        own.extend(meeting(cause, minimized, origin, runner));
         pairs.extend(own.into_iter().map(|trace| (distance(minimized, &trace), index, trace)));
     }
     sort_by_key(&mut pairs, |(distance, ..)| *distance);
