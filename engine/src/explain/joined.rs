@@ -8,10 +8,13 @@ use super::contexts::Contexts;
 use super::known::KnownCauses;
 use super::meeting::meeting;
 use super::number_line::NumberLine;
+use super::operations::outermost_elements;
+use super::regrouped::{Regrouped, regrouped};
 use super::shared_bound::share_a_bound;
 use super::study::Study;
 use super::trials::Trials;
 use super::wanted::Wanted;
+use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::place::is_datum;
 use crate::shrink::{Candidate, Runner};
@@ -75,6 +78,28 @@ impl Joining<'_, '_> {
             || self.contain_one_another(&without_alternatives)
             || self.contain_one_another(&Cause::clone) && !self.differ_behind()
             || self.meet() && !self.differ_behind()
+            || self.are_regrouped()
+    }
+
+    /// Whether one cause explains the other with two operations as one, and neither needs its
+    /// groups: the same operation makes good a missing item in both.
+    fn are_regrouped(&mut self) -> bool {
+        let operations = |cause: &Cause| outermost_elements(&cause.minimized).count();
+        [(self.one, self.other), (self.other, self.one)].into_iter().any(|(fine, coarse)| {
+            operations(fine) == operations(coarse) + 1
+                && regrouped(&fine.minimized).iter().any(|regrouped| {
+                    let Regrouped { merged, less, made_good } = regrouped;
+                    self.failing(merged).is_some_and(|merged| strictly(coarse).explains(&merged))
+                        && less.iter().all(|values| self.failing(values).is_none())
+                        && made_good.iter().all(|values| self.failing(values).is_some())
+                })
+        })
+    }
+
+    fn failing(&mut self, values: &[Value]) -> Option<Trace> {
+        let mut drawn = Trace::default();
+        let ended = self.runner.run(Candidate::replaying(values), values.len(), &mut drawn);
+        (ended == Outcome::Failed(self.origin)).then_some(drawn)
     }
 
     /// Whether both explain a failing input that has the form of one and the values of the other.

@@ -75,11 +75,15 @@ fn bytes(tc: &mut dwindle_engine::TestCase) -> bool {
     sum != 77 && !is_number
 }
 
+/// The choices of these bytes.
+fn choices(bytes: &[u8]) -> impl Iterator<Item = Value> {
+    let more = |byte: &u8| [Value::Boolean(true), Value::Integer((*byte).into())];
+    bytes.iter().flat_map(more).chain([Value::Boolean(false)])
+}
+
 /// The cause with these bytes.
 fn cause_of(runner: &mut InProcess<'_>, bytes: &[u8]) -> Cause {
-    let more = |byte: &u8| [Value::Boolean(true), Value::Integer((*byte).into())];
-    let values: Vec<Value> = bytes.iter().flat_map(more).chain([Value::Boolean(false)]).collect();
-    cause_with(runner, &values)
+    cause_with(runner, &choices(bytes).collect::<Vec<Value>>())
 }
 
 #[test]
@@ -130,4 +134,60 @@ fn three_equal_numbers_are_claimed_beside_another_fault_of_two_of_them() {
     for at in [3, 4] {
         assert_eq!(says(at).map(|claim| &claim.says), Some(&equal), "{claims:?}");
     }
+}
+
+#[derive(Debug, Generate)]
+enum Load {
+    Idle,
+    Fill(Vec<u8>),
+    Say(String),
+    Clear,
+}
+
+/// The most items that were there at once, and the most in one operation.
+fn loaded(tc: &mut dwindle_engine::TestCase) -> (usize, usize) {
+    let (mut items, mut most, mut largest) = (0, 0, 0);
+    for load in tc.draw(any::<Vec<Load>>()) {
+        let more = match load {
+            Load::Idle => 0,
+            Load::Fill(bytes) => bytes.len(),
+            Load::Say(text) => text.chars().count(),
+            Load::Clear => {
+                items = 0;
+                0
+            }
+        };
+        items += more;
+        (most, largest) = (most.max(items), largest.max(more));
+    }
+    (most, largest)
+}
+
+/// The cause that fills in this number of items at each step.
+fn cause_filling(runner: &mut InProcess<'_>, numbers: &[usize]) -> Cause {
+    let fill = |items: &usize| {
+        std::iter::once(Value::Integer(2)).chain(choices(&vec![0; *items]).collect::<Vec<Value>>())
+    };
+    let values = numbers.iter().flat_map(fill).chain([Value::Integer(0)]);
+    cause_with(runner, &values.collect::<Vec<Value>>())
+}
+
+#[test]
+fn a_number_of_items_in_several_operations_is_one_cause() {
+    let mut runner = judged(|tc| loaded(tc).0 < 4);
+    let whole = cause_filling(&mut runner, &[4]);
+    let apart = cause_filling(&mut runner, &[1, 3]);
+    assert_eq!(form_of(&apart, std::slice::from_ref(&whole), &mut runner), Some(0));
+    assert_eq!(form_of(&whole, &[apart], &mut runner), Some(0));
+}
+
+#[test]
+fn a_number_of_items_in_one_operation_is_another_cause() {
+    let mut runner = judged(|tc| {
+        let (most, largest) = loaded(tc);
+        most < 4 && largest < 3
+    });
+    let whole = cause_filling(&mut runner, &[3]);
+    let apart = cause_filling(&mut runner, &[2, 2]);
+    assert_eq!(form_of(&apart, &[whole], &mut runner), None);
 }
