@@ -3,8 +3,8 @@
 //! A cause may need that some numbers have a sum, and no claim says it. Then its numbers are
 //! [loose](super::Claims::loose), and each input with numbers in their places seems to contain the
 //! cause. So such an input runs once more, with other values in place of all numbers and strings of
-//! these kinds, with which the cause passes. A failure that is still there has another reason. So has
-//! a failure that goes when numbers move that have a [sum](super::balance) in the cause.
+//! these kinds, with which the cause passes. A failure that is still there has another reason. So
+//! has a failure that goes when numbers move that have a [sum](super::balance) in the cause.
 
 use super::balance::{self, Balance};
 use super::cause::Cause;
