@@ -48,8 +48,8 @@ fn regroup(
     };
     let both = first.start..second.end;
     let short = shortened(other, from)?;
-    let merged = put(both.clone(), merged(one, &values(other), from));
-    let less = [put(second.clone(), short.clone()), put(both, self::merged(one, &short, from))];
+    let merged = put(both.clone(), as_one(one, &values(other), from));
+    let less = [put(second.clone(), short.clone()), put(both, as_one(one, &short, from))];
     let made_good = less.clone().map(|mut less| {
         less.splice(begin..begin, values(one));
         less
@@ -89,17 +89,14 @@ fn shortened(operation: &[Choice], from: usize) -> Option<Vec<Value>> {
 }
 
 /// One operation with the items of two.
-fn merged(one: &[Choice], other: &[Value], from: usize) -> Vec<Value> {
+fn as_one(one: &[Choice], other: &[Value], from: usize) -> Vec<Value> {
     let mut merged = values(one);
-    match (items(&merged[from]), items(&other[from])) {
-        (Some(mut items), Some(more)) => {
-            items.extend(more);
-            merged[from] = value_of(&merged[from], &items);
-        }
-        _ => {
-            merged.pop();
-            merged.extend_from_slice(&other[from..]);
-        }
+    if let (Some(mut items), Some(more)) = (items(&merged[from]), items(&other[from])) {
+        items.extend(more);
+        merged[from] = value_of(&merged[from], &items);
+    } else {
+        merged.pop();
+        merged.extend_from_slice(&other[from..]);
     }
     merged
 }
