@@ -8,6 +8,7 @@ use super::contexts::Contexts;
 use super::known::KnownCauses;
 use super::meeting::meeting;
 use super::number_line::NumberLine;
+use super::on_a_line::on_a_line;
 use super::operations::outermost_elements;
 use super::regrouped::{Regrouped, regrouped};
 use super::shared_bound::share_a_bound;
@@ -79,6 +80,19 @@ impl Joining<'_, '_> {
             || self.contain_one_another(&Cause::clone) && !self.differ_behind()
             || self.meet() && !self.differ_behind()
             || self.are_regrouped()
+            || self.are_on_a_line()
+    }
+
+    /// Whether all further inputs on the line through both fail, at least two, and no claim says so
+    /// of one of them.
+    fn are_on_a_line(&mut self) -> bool {
+        let points = on_a_line(&self.other.minimized, &self.one.minimized);
+        let failing: Option<Vec<Trace>> =
+            points.iter().map(|values| self.failing(values)).collect();
+        failing.is_some_and(|failing| {
+            let is_said = |trace: &Trace| self.strict.iter().any(|cause| cause.explains(trace));
+            failing.len() >= 2 && !failing.iter().all(is_said)
+        })
     }
 
     /// Whether one cause explains the other with two operations as one, and neither needs its

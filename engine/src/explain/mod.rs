@@ -37,6 +37,7 @@ mod targeted;
 mod redraw;
 mod joined;
 mod meeting;
+mod on_a_line;
 mod regrouped;
 mod balance;
 mod known;

@@ -38,9 +38,9 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
             put(study, claims, pair);
         }
     }
-    let same = all_equal(study, claims);
-    narrow.retain(|(at, _)| !same.contains(at));
-    chain(study, claims, &same);
+    let mut fixed = all_equal(study, claims);
+    fixed.extend(chain(study, claims, &fixed));
+    narrow.retain(|(at, _)| !fixed.contains(at));
     for (at, term) in narrow {
         let is_equation = claims.iter().any(|claim| match claim.says {
             Says::Related(relation, other) => {
@@ -111,14 +111,14 @@ fn all_equal(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Vec<usize> {
 
 /// Relates three and more values that are still not free, each to the next lower one. Their order
 /// may matter where no pair of them can be freed alone. A chain says more than is needed, so it
-/// comes behind the pairs.
-fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>, same: &[usize]) {
+/// comes behind the pairs. Returns these values if their distances are fixed.
+fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>, same: &[usize]) -> Vec<usize> {
     let mut chain = bound(study, claims);
     chain.retain(|at| !same.contains(at));
-    let Some(first) = chain.first().copied() else { return };
+    let Some(first) = chain.first().copied() else { return chain };
     chain.retain(|at| is_comparable(study, *at, first));
     if !(3..=CHAIN_MAX).contains(&chain.len()) {
-        return;
+        return Vec::new();
     }
     let base = study.base;
     let value = |at: usize| &base.choices[at].value;
@@ -127,22 +127,36 @@ fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>, same: &[usize]) {
     let is_tie = |pair: &[usize]| value(pair[0]) == value(pair[1]);
     // Different values that are no numbers have no order.
     if chain.windows(2).any(|pair| !is_tie(pair) && point(pair[0]) == point(pair[1])) {
-        return;
+        return Vec::new();
     }
+    let is_next = |pair: &[usize]| {
+        let points = point(pair[0]).zip(point(pair[1]));
+        points.is_some_and(|(one, other)| other - one <= 1)
+    };
+    let are_near = chain.windows(2).all(|pair| is_tie(pair) || is_next(pair));
     let free = Claim::untried(Place::Choice(chain[0]), Says::Any);
-    for tie in [Relation::AtLeast, Relation::Equal] {
+    for (tie, step) in [
+        (Relation::AtLeast, Relation::Greater),
+        (Relation::Equal, Relation::Greater),
+        (Relation::Equal, Relation::OneMore),
+    ] {
+        let is_fixed = step == Relation::OneMore;
+        if is_fixed && !are_near {
+            break;
+        }
         let mut pattern = vec![free.clone()];
         pattern.extend(chain.windows(2).map(|pair| {
-            let relation = if is_tie(pair) { tie } else { Relation::Greater };
+            let relation = if is_tie(pair) { tie } else { step };
             let says = Says::Related(relation, Term::Value(pair[0]));
             Claim::untried(Place::Choice(pair[1]), says)
         }));
         if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
             claims.retain(|claim| pattern.iter().all(|new| new.place != claim.place));
             claims.extend(pattern);
-            return;
+            return if is_fixed { chain } else { Vec::new() };
         }
     }
+    Vec::new()
 }
 
 /// The choices that hold data, and are neither free nor related by an inequality.

@@ -203,7 +203,11 @@ fn an_element_and_a_part_that_must_be_equal_are_one_cause() {
 
 #[test]
 fn two_equal_parts_of_another_cause_are_not_its_reason() {
-    let mut runner = judged(|tc| !matches!(tc.draw(any::<Expr>()), Expr::If(..)));
+    // Between the inputs and beyond them others pass.
+    let mut runner = judged(|tc| match tc.draw(any::<Expr>()) {
+        Expr::If(_, yes, _) => !matches!(*yes, Expr::Const(0 | 7)),
+        _ => true,
+    });
     let mut cause = |numbers: &[i128], equal: Vec<(usize, usize)>| {
         let minimized = cause_at(&mut runner, numbers).minimized;
         Cause { minimized, claims: Claims { equal, ..Claims::none() } }

@@ -191,3 +191,63 @@ fn a_number_of_items_in_one_operation_is_another_cause() {
     let apart = cause_filling(&mut runner, &[2, 2]);
     assert_eq!(form_of(&apart, &[whole], &mut runner), None);
 }
+
+#[derive(Debug, Generate)]
+enum Change {
+    Idle,
+    Range(u8, u8),
+    Insert(u8),
+    Drop(u8),
+}
+
+/// Fails if all numbers of the first run are dropped, and there is another run.
+fn runs(tc: &mut dwindle_engine::TestCase) -> bool {
+    let mut numbers = std::collections::BTreeSet::new();
+    let mut is_wrong = false;
+    for change in tc.draw(any::<Vec<Change>>()) {
+        match change {
+            Change::Idle => {}
+            Change::Range(start, length) => {
+                numbers.extend((u32::from(start)..).take(length.into()));
+            }
+            Change::Insert(number) => {
+                numbers.insert(u32::from(number));
+            }
+            Change::Drop(count) => {
+                let first = numbers.first().copied().unwrap_or(0);
+                let run = (first..=999).take_while(|number| numbers.contains(number)).count();
+                is_wrong |= run > 2 && run == usize::from(count) && run < numbers.len();
+                numbers = numbers.into_iter().skip(count.into()).collect();
+            }
+        }
+    }
+    !is_wrong
+}
+
+#[test]
+fn a_number_beyond_a_sum_is_one_cause() {
+    let mut runner = judged(runs);
+    let first = cause_at(&mut runner, &[2, 0, 3, 3, 4, 4, 3, 0]);
+    for moved in [[2, 1, 3, 3, 5, 4, 3, 0], [2, 0, 4, 3, 5, 4, 4, 0], [2, 2, 5, 3, 8, 4, 5, 0]] {
+        let cause = cause_at(&mut runner, &moved);
+        assert!(!first.explains(&cause.minimized));
+        let form = form_of(&cause, std::slice::from_ref(&first), &mut runner);
+        assert_eq!(form, Some(0), "{moved:?}");
+    }
+}
+
+/// Draws three bytes.
+fn three(tc: &mut dwindle_engine::TestCase) -> [u32; 3] {
+    std::array::from_fn(|_| u32::from(tc.draw(any::<u8>())))
+}
+
+#[test]
+fn three_neighbours_are_claimed_to_be_neighbours() {
+    let mut runner = judged(|tc| {
+        let [one, other, between] = three(tc);
+        between != one + 1 || other != one + 2
+    });
+    let first = cause_at(&mut runner, &[0, 2, 1]);
+    let last = cause_at(&mut runner, &[253, 255, 254]);
+    assert!(first.explains(&last.minimized), "{:?}", first.claims);
+}
