@@ -77,10 +77,7 @@ fn moved(trace: &Trace, moves: &[(usize, i128)]) -> Option<Vec<Value>> {
     for (at, by) in moves {
         let line = NumberLine::of(&trace.choices[*at])?;
         let point = line.point(&values[*at])?.checked_add(*by)?;
-        if !(line.min()..=line.max()).contains(&point) {
-            return None;
-        }
-        values[*at] = line.value(point);
+        values[*at] = line.value_at(point)?;
     }
     Some(values)
 }

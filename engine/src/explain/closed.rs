@@ -73,7 +73,7 @@ fn grown(
         return is_longer.then(|| put_in(base, &[Piece::span(0, base, span, redrawn)]));
     };
     let mut values = base.values();
-    // Every other time, an element stands twice.
+    // First the simplest element. Then, every other time, an element stands twice.
     let further = if attempt == 0 {
         simplest(&base.choices[base.spans[*element].range()])
     } else if attempt.is_multiple_of(2) {

@@ -6,6 +6,7 @@ use super::joined::joined;
 use super::same::same;
 use crate::outcome::Origin;
 use crate::shrink::Runner;
+use crate::sorted::sort_by;
 
 /// The index of the known cause of which `own` is a further form. Then the claims of `own` also
 /// allow what both forms allow together. The budget is for each of two comparisons.
@@ -23,5 +24,7 @@ pub fn further_form(
     }
     let same = same(&own.minimized, known, origin, runner, Budget { runs_max, seed, stop })?;
     own.claims.loose.extend(same.loose);
+    sort_by(&mut own.claims.loose, Ord::cmp);
+    own.claims.loose.dedup();
     Some(same.index)
 }

@@ -16,14 +16,14 @@ use super::study::Study;
 use super::trials::Trials;
 use super::wanted::Wanted;
 use crate::choice::Value;
-use crate::outcome::{Origin, Outcome};
+use crate::outcome::Origin;
+use crate::shrink::Runner;
 use crate::shrink::place::is_datum;
-use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;
 
 /// The index of a known cause that says the same as `cause`: one explains the minimized input of
-/// the other, both explain an input in which they [meet](super::meeting), or both need the same
-/// bound in their last operation. Neither may have [two reasons](Claims::is_mixed).
+/// the other, or both need the same bound in their last operation. Neither may have
+/// [two reasons](Claims::is_mixed).
 ///
 /// - Parts that must be [equal](Claims::equal) are compared as they are: equal parts of another
 ///   cause need not be its reason.
@@ -32,6 +32,9 @@ use crate::trace::Trace;
 /// - Where only [loose](Claims::loose) values differ, the numbers in the middle between both must
 ///   fail, too. Between two pairs with one sum there is a third pair with it. Between two faults
 ///   inputs pass.
+/// - Both may explain an input in which they [meet](super::meeting), several operations may be
+///   [one](super::regrouped), and further inputs may fail on the [line](super::on_a_line) through
+///   both.
 pub(super) fn joined(
     cause: &Cause,
     known: &[Cause],
@@ -110,10 +113,9 @@ impl Joining<'_, '_> {
         })
     }
 
+    /// What a run with these values draws, if it fails. `None` when the budget is used up, too.
     fn failing(&mut self, values: &[Value]) -> Option<Trace> {
-        let mut drawn = Trace::default();
-        let ended = self.runner.run(Candidate::replaying(values), values.len(), &mut drawn);
-        (ended == Outcome::Failed(self.origin)).then_some(drawn)
+        self.budget.failing(values, self.origin, self.runner)
     }
 
     /// Whether both explain a failing input that has the form of one and the values of the other.
@@ -121,8 +123,8 @@ impl Joining<'_, '_> {
         let pair = [self.one, self.other];
         let explain = |trace: &Trace| pair.iter().all(|cause| strictly(cause).explains(trace));
         [(self.one, self.other), (self.other, self.one)].into_iter().any(|(form, values)| {
-            let met = meeting(form, &values.minimized, self.origin, self.runner);
-            met.is_some_and(|met| explain(&met))
+            let met = meeting(form, &values.minimized);
+            met.and_then(|met| self.failing(&met)).is_some_and(|met| explain(&met))
         })
     }
 
@@ -134,7 +136,8 @@ impl Joining<'_, '_> {
     }
 
     /// Whether some change behind the part that differs lets only one of the inputs fail, and no
-    /// other cause is the reason.
+    /// other cause is the reason. What alternatives of other causes say does not count: they may
+    /// fail for another reason.
     fn differ_behind(&mut self) -> bool {
         let (one, other) = (&self.one.minimized, &self.other.minimized);
         let Budget { runs_max, seed, stop } = &mut *self.budget;
@@ -157,7 +160,9 @@ impl Joining<'_, '_> {
         wanted.claims.loose.clone_from(&one.claims.loose);
         let wanted = [wanted];
         let mut wanted = KnownCauses::new(&wanted, self.origin);
-        match wanted.contained_in(&other.minimized, self.runner) {
+        let found = wanted.contained_in(&other.minimized, self.runner);
+        self.budget.runs_max = self.budget.runs_max.saturating_sub(wanted.runs);
+        match found {
             Some((_, Contained::At(matched))) => self.fails_between(one, other, &matched),
             found => found.is_some(),
         }
@@ -186,15 +191,10 @@ impl Joining<'_, '_> {
             let mut values = other.minimized.values();
             for (at, line, from, to) in differing.iter().copied() {
                 let point = point(from, to.checked_sub(from)?);
-                if !(line.min()..=line.max()).contains(&point) {
-                    return None;
-                }
-                values[at] = line.value(point);
+                values[at] = line.value_at(point)?;
             }
-            let mut drawn = Trace::default();
-            let ended = self.runner.run(Candidate::replaying(&values), base.len(), &mut drawn);
-            let is_said = || self.strict.iter().any(|cause| cause.explains(&drawn));
-            Some(ended == Outcome::Failed(self.origin) && !is_said())
+            let is_said = |drawn: &Trace| self.strict.iter().any(|cause| cause.explains(drawn));
+            Some(self.failing(&values).is_some_and(|drawn| !is_said(&drawn)))
         };
         let has_middle = differing.iter().any(|(.., from, to)| from.abs_diff(*to) > 1);
         let verdicts = if has_middle {

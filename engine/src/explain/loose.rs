@@ -99,8 +99,7 @@ fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&
     let mut fails = |above: i128| {
         let end = if above < 0 { low } else { high };
         let point = end.checked_add(above)?;
-        let is_there = (line.min()..=line.max()).contains(&point);
-        is_there.then(|| study.fails(&[Piece::choice(0, at, line.value(point))])).flatten()
+        study.fails(&[Piece::choice(0, at, line.value_at(point)?)])
     };
     let (mut failed, mut tried) = (Vec::new(), 0);
     for by in (1..=NEAR).flat_map(|by| [-by, by]) {
@@ -125,8 +124,7 @@ fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&
 fn make_good(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, NumberLine)) -> bool {
     let moved = |study: &Study<'_>, (at, line): (usize, NumberLine), by: i128| {
         let point = line.point(&study.base.choices[at].value)?.checked_add(by)?;
-        let is_there = (line.min()..=line.max()).contains(&point);
-        is_there.then(|| Piece::choice(0, at, line.value(point)))
+        Some(Piece::choice(0, at, line.value_at(point)?))
     };
     let firsts: Vec<(i128, Piece)> = STEPS
         .into_iter()

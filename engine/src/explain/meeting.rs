@@ -9,29 +9,15 @@ use super::cause::Cause;
 use super::claims::{Place, Relation, Says, Term};
 use super::operations::{last_operation, outermost_elements};
 use crate::choice::{Choice, Value};
-use crate::outcome::{Origin, Outcome};
 use crate::shrink::place::is_datum;
-use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;
 
-/// The failing input with the operations of `form`, each with the data that it has in
+/// The values of an input with the operations of `form`, each with the data that it has in
 /// `values`, if it stands there at the same place. What must be equal in `form` is equal.
 ///
-/// `None` if the input passes, if it is one of the two, if the last operations differ, or if the
-/// inputs do not have the same number of operations.
-pub(super) fn meeting(
-    form: &Cause,
-    values: &Trace,
-    origin: Origin,
-    runner: &mut dyn Runner,
-) -> Option<Trace> {
-    let values = met(form, values)?;
-    let mut drawn = Trace::default();
-    let ended = runner.run(Candidate::replaying(&values), form.minimized.len(), &mut drawn);
-    (ended == Outcome::Failed(origin)).then_some(drawn)
-}
-
-fn met(form: &Cause, values: &Trace) -> Option<Vec<Value>> {
+/// `None` if it is one of the two, if the last operations differ, or if the inputs do not have the
+/// same number of operations.
+pub(super) fn meeting(form: &Cause, values: &Trace) -> Option<Vec<Value>> {
     let Cause { minimized: form, claims } = form;
     last_operation(form).filter(|last| Some(*last) == last_operation(values))?;
     let mut met = form.values();

@@ -76,8 +76,8 @@ mod shared_bound;
 mod further_form;
 
 use crate::choice::Value;
-use crate::outcome::Origin;
-use crate::shrink::Runner;
+use crate::outcome::{Origin, Outcome};
+use crate::shrink::{Candidate, Runner};
 use crate::sorted::sort_by_key;
 use crate::trace::Trace;
 
@@ -109,6 +109,25 @@ pub struct Budget<'a> {
     pub seed: u64,
     /// Whether to stop now. The search asks before each run.
     pub stop: &'a mut dyn FnMut() -> bool,
+}
+
+impl Budget<'_> {
+    /// What a run with these values draws if it fails with `origin`. `None` if it does not, or if
+    /// the budget is used up.
+    fn failing(
+        &mut self,
+        values: &[Value],
+        origin: Origin,
+        runner: &mut dyn Runner,
+    ) -> Option<Trace> {
+        if self.runs_max == 0 || (self.stop)() {
+            return None;
+        }
+        self.runs_max -= 1;
+        let mut drawn = Trace::default();
+        let outcome = runner.run(Candidate::replaying(values), values.len(), &mut drawn);
+        (outcome == Outcome::Failed(origin)).then_some(drawn)
+    }
 }
 
 /// Looks for claims about `minimized`, which fails with `origin`.

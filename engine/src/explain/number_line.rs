@@ -61,6 +61,11 @@ impl NumberLine {
         }
     }
 
+    /// The value at a point. `None` outside of the line.
+    pub(super) fn value_at(self, point: i128) -> Option<Value> {
+        (self.min()..=self.max()).contains(&point).then(|| self.value(point))
+    }
+
     /// The constraint that allows the points from `min` to `max`.
     pub(super) fn between(self, min: i128, max: i128) -> Constraint {
         match self {

@@ -14,8 +14,8 @@ use crate::trace::Trace;
 /// second one.
 const HALVES: [i128; 5] = [1, 4, 6, -2, -4];
 
-/// The values of some inputs on the line through two inputs. None if they differ in more than
-/// numbers.
+/// The values of some inputs on the line through two inputs. No values if they differ in more
+/// than numbers.
 pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Vec<Vec<Value>> {
     let Some(moves) = moves(one, other) else { return Vec::new() };
     let point = |halves: i128| {
@@ -23,10 +23,7 @@ pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Vec<Vec<Value>> {
         for (at, line, from, by) in &moves {
             let way = by.checked_mul(halves)?;
             let point = from.checked_add(way / 2).filter(|_| way % 2 == 0)?;
-            if !(line.min()..=line.max()).contains(&point) {
-                return None;
-            }
-            values[*at] = line.value(point);
+            values[*at] = line.value_at(point)?;
         }
         Some(values)
     };

@@ -131,9 +131,10 @@ fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>, same: &[usize]) -> Vec<
     }
     let is_next = |pair: &[usize]| {
         let points = point(pair[0]).zip(point(pair[1]));
-        points.is_some_and(|(one, other)| other - one <= 1)
+        points.is_some_and(|(one, other)| other <= one.saturating_add(1))
     };
-    let are_near = chain.windows(2).all(|pair| is_tie(pair) || is_next(pair));
+    let are_near =
+        chain.windows(2).all(|pair| is_tie(pair) || is_next(pair)) && !chain.windows(2).all(is_tie);
     let free = Claim::untried(Place::Choice(chain[0]), Says::Any);
     for (tie, step) in [
         (Relation::AtLeast, Relation::Greater),

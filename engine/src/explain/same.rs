@@ -58,14 +58,18 @@ pub(super) fn same(
         stop: &mut *stop,
     };
     let ended = shrink(minimized, origin, &mut recording, shrinking, &mut |_, _| {});
+    let neighbours = recording.neighbours;
+    let runs_max = runs_max.saturating_sub(ended.calls);
+    let mut budget = Budget { runs_max, seed, stop };
     let mut pairs = Vec::new();
-    for (index, (mut own, cause)) in recording.neighbours.into_iter().zip(known).enumerate() {
+    for (index, (mut own, cause)) in neighbours.into_iter().zip(known).enumerate() {
         sort_by_key(&mut own, |trace| distance(minimized, trace));
         own.truncate(COMPARED_MAX);
         if own.iter().all(|trace| trace.choices != cause.minimized.choices) {
             own.push(cause.minimized.clone());
         }
-        own.extend(meeting(cause, minimized, origin, runner));
+        let met = meeting(cause, minimized);
+        own.extend(met.and_then(|values| budget.failing(&values, origin, runner)));
         pairs.extend(own.into_iter().map(|trace| (distance(minimized, &trace), index, trace)));
     }
     sort_by_key(&mut pairs, |(distance, ..)| *distance);
@@ -73,12 +77,12 @@ pub(super) fn same(
         let others = known.iter().enumerate().filter(|(index, _)| *index != but);
         others.map(|(_, cause)| cause.wanted()).collect()
     };
-    let mut left = runs_max.saturating_sub(ended.calls);
     let mut agree = |one: &Trace, other: &Trace, known: &[Wanted<'_>], own: Option<&Wanted<'_>>| {
-        let trials = Trials::new(&mut *runner, origin, left, &mut *stop, one.len());
-        let mut study = Study::new(one, trials, seed);
+        let Budget { runs_max, seed, stop } = &mut budget;
+        let trials = Trials::new(&mut *runner, origin, *runs_max, &mut **stop, one.len());
+        let mut study = Study::new(one, trials, *seed);
         let agrees = Contexts::of(one, other).agree(&mut study, known, own);
-        left = left.saturating_sub(study.trials.runs());
+        *runs_max = runs_max.saturating_sub(study.trials.runs());
         agrees
     };
     for (_, index, trace) in pairs {

@@ -1,11 +1,13 @@
 //! Causes that are ways to one state, and causes with sums.
 
 use dwindle_engine::internals::choice::Value;
-use dwindle_engine::internals::explain::{Cause, KnownCauses, Place, Relation, Says, Term};
+use dwindle_engine::internals::explain::{
+    Cause, KnownCauses, Place, Relation, Says, Term, further_form,
+};
 use dwindle_engine::prelude::*;
 
 use crate::shrink_support::{FAILED, InProcess};
-use crate::{cause_at, cause_with, form_of, judged};
+use crate::{budget, cause_at, cause_with, form_of, judged};
 
 #[derive(Debug, Generate)]
 enum Step {
@@ -250,4 +252,20 @@ fn three_neighbours_are_claimed_to_be_neighbours() {
     let first = cause_at(&mut runner, &[0, 2, 1]);
     let last = cause_at(&mut runner, &[253, 255, 254]);
     assert!(first.explains(&last.minimized), "{:?}", first.claims);
+}
+
+#[test]
+fn a_comparison_that_must_stop_runs_nothing() {
+    let runs = std::cell::Cell::new(0);
+    let mut runner = judged(|tc| {
+        runs.set(runs.get() + 1);
+        history(tc, false)
+    });
+    let added = cause_at(&mut runner, &[2, 0, 2, 0, 2, 0, 2, 1, 5, 0]);
+    let mut taken = cause_at(&mut runner, &[2, 3, 3, 3, 3, 5, 0]);
+    let before = runs.get();
+    let mut always = || true;
+    let over = budget(4000, &mut always);
+    assert_eq!(further_form(&mut taken, &[added], FAILED, &mut runner, over), None);
+    assert_eq!(runs.get(), before);
 }
