@@ -1,6 +1,7 @@
 //! One run of `cargo dwindle run`, and the bugs it ended with.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
@@ -35,17 +36,27 @@ impl From<Value> for Bug {
 /// run`, and gives the bugs of its end.
 pub(crate) fn run(target: &str, seed: u64, options: &[&str]) -> Result<Vec<Bug>> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let corpus = scratch.path().join("corpus");
+    run_in(scratch.path(), target, seed, options)
+}
+
+/// The same. Afterwards, the folder `store` in this folder is the store.
+pub(crate) fn run_in(
+    scratch: &Path,
+    target: &str,
+    seed: u64,
+    options: &[&str],
+) -> Result<Vec<Bug>> {
+    let corpus = scratch.join("corpus");
     fs::create_dir(&corpus).context("cannot make a temporary folder")?;
     let output = tools::cargo()
         .args(["dwindle", "run", target, "--json"])
         .arg(&corpus)
         .arg("--store")
-        .arg(scratch.path().join("store"))
+        .arg(scratch.join("store"))
         .args(options)
         .arg("--")
         .arg(format!("-seed={seed}"))
-        .arg(format!("-artifact_prefix={}/", scratch.path().display()))
+        .arg(format!("-artifact_prefix={}/", scratch.display()))
         .stderr(Stdio::inherit())
         .output()
         .context("cannot start cargo")?;
