@@ -32,6 +32,9 @@ pub(crate) enum Switch {
     Energy,
     /// Some rows of mutants are of short inputs: `fuzzers/libfuzzer/short_rows.rs`.
     ShortRows,
+    /// New files of the corpus are written up to a second late:
+    /// `fuzzers/libfuzzer/late_files.rs`.
+    LateFiles,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,
     /// Comparison tracing only while a fuzzer runs the target: `isolation/traces.rs`.
@@ -46,7 +49,7 @@ pub(crate) enum Switch {
 }
 
 /// A switch, its name, and whether it changes only runs under libFuzzer.
-const ALL: [(Switch, &str, bool); 12] = [
+const ALL: [(Switch, &str, bool); 13] = [
     (Switch::LazyCounters, "lazy-counters", true),
     (Switch::Snapshots, "snapshots", true),
     (Switch::Prescreen, "prescreen", true),
@@ -54,6 +57,7 @@ const ALL: [(Switch, &str, bool); 12] = [
     (Switch::ChoiceMutations, "choice-mutations", true),
     (Switch::Energy, "energy", true),
     (Switch::ShortRows, "short-rows", true),
+    (Switch::LateFiles, "late-files", true),
     (Switch::Scores, "scores", false),
     (Switch::SilencedTracing, "silenced-tracing", false),
     (Switch::Spinning, "spinning", false),

@@ -237,7 +237,7 @@ impl DerefMut for Outgoing {
 
 /// Maps zeroed memory that forked processes share.
 #[cfg(not(miri))]
-fn map(size: usize) -> io::Result<*mut c_void> {
+pub(crate) fn map(size: usize) -> io::Result<*mut c_void> {
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
 
     // SAFETY: the mapping is new.
@@ -254,7 +254,7 @@ fn map(size: usize) -> io::Result<*mut c_void> {
 
 /// Allocates zeroed memory. Miri has only one process, so nothing needs to share it.
 #[cfg(miri)]
-fn map(size: usize) -> io::Result<*mut c_void> {
+pub(crate) fn map(size: usize) -> io::Result<*mut c_void> {
     let layout = std::alloc::Layout::from_size_align(size, 4096).map_err(io::Error::other)?;
     // SAFETY: the size is not zero.
     Ok(unsafe { std::alloc::alloc_zeroed(layout) }.cast())

@@ -143,6 +143,7 @@ fn rows() -> Vec<Row> {
         "choice-mutations",
         "energy",
         "short-rows",
+        "late-files",
     ];
     for switch in of_runs {
         rows.push(Row { how: How::AtOnce, ..row(switch, Plain, "twenty", PLANTED, executions) });

@@ -1,5 +1,5 @@
-//! How many causes the bugs of real targets get. Nobody planted these faults, so a bug has one
-//! cause unless someone shows another one: each further cause counts as one too many, at first.
+//! How many causes the bugs of real targets get. The true number of faults is not known. A bug
+//! should have one cause, so the table shows how many causes it has beside the first.
 //!
 //! `TARGETS_SECONDS` and `TARGETS_SEED` change the length of a run and its seed.
 

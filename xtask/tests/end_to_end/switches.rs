@@ -10,6 +10,7 @@ const NAMES: [&str; 12] = [
     "choice-mutations",
     "energy",
     "short-rows",
+    "late-files",
     "scores",
     "silenced-tracing",
     "spinning",

@@ -13,6 +13,7 @@ use super::choice_mutations::ChoiceMutations;
 use super::coverage::Counters;
 use super::covered::covered;
 use super::known_crashes::KnownCrashes;
+use super::late_files;
 use super::link::Link;
 use super::scores;
 use super::snapshot::{Snapshot, Who};
@@ -96,6 +97,9 @@ impl Fuzzer {
             self.has_begun = true;
         }
         self.link.covers(covered());
+        if late_files::were_added() {
+            self.counters.clear();
+        }
         self.counters.begin();
         let passed = self.run(input);
         if self.counters.end(passed) {

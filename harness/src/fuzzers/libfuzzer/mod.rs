@@ -21,6 +21,7 @@ mod constructor;
 mod untraced;
 mod scores;
 mod short_rows;
+mod late_files;
 mod supervisor;
 mod processes;
 mod snapshot_pace;

@@ -17,6 +17,7 @@ use super::arguments::Given;
 use super::corpus::{TemporaryCorpus, executions_to_read};
 use super::dictionary::Dictionary;
 use super::known_crashes::KnownCrashes;
+use super::late_files::LateFiles;
 use super::link::{FuzzerReport, Link};
 use super::memory::Memory;
 use super::prescreen::{Costs, PrescreenPolicy};
@@ -103,6 +104,8 @@ struct Supervisor<'a> {
     /// Whether the fuzzer was asked to end because its time is up.
     is_timed_out: bool,
     corpus: Option<TemporaryCorpus>,
+    /// `None` if the fuzzer writes its files itself.
+    late_files: Option<LateFiles>,
     /// How many executions read the corpus.
     reading: u64,
     dictionary: Option<Dictionary>,
@@ -151,6 +154,9 @@ impl<'a> Supervisor<'a> {
         let signals = StopSignals::handle(INTERRUPTED)
             .unwrap_or_else(|message| refuse(exit::ENVIRONMENT, &message));
         let knows_damage = session.knows_damage();
+        let corpus = given.inputs.is_empty().then(TemporaryCorpus::new).flatten();
+        let output = given.inputs.first().cloned();
+        let output = output.or_else(|| corpus.as_ref().map(TemporaryCorpus::argument));
         Supervisor {
             target,
             given,
@@ -179,7 +185,8 @@ impl<'a> Supervisor<'a> {
             is_timed_out: false,
             dictionary: Dictionary::of_run(target, given),
             reading: executions_to_read(&given.inputs),
-            corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
+            late_files: output.and_then(|folder| LateFiles::of(folder.into())),
+            corpus,
         }
     }
 
@@ -188,6 +195,9 @@ impl<'a> Supervisor<'a> {
     fn into_start(mut self, supervisor: libc::pid_t) -> Start {
         let (link, runs) = (self.link, self.given.runs);
         let arguments = self.arguments();
+        if let Some(files) = &self.late_files {
+            files.begin();
+        }
         let prescreen = self.prescreen.clone();
         let known_crashes = std::mem::replace(&mut self.known_crashes, KnownCrashes::new());
         // Only the supervisor may end the session, so the fuzzer must never drop it. The pointer
@@ -249,7 +259,9 @@ impl Supervisor<'_> {
             self.count();
             let polled = self.session.poll();
             self.or_refuse(polled);
+            self.late_files.as_mut().map(LateFiles::look);
             if let Some(status) = status {
+                self.late_files.as_mut().map(LateFiles::write_all);
                 self.fuzzer = None;
                 return status;
             }

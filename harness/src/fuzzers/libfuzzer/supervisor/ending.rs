@@ -6,6 +6,7 @@ use dwindle_corpus::StoreError;
 
 use super::Supervisor;
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
+use crate::fuzzers::libfuzzer::late_files::LateFiles;
 use crate::fuzzers::libfuzzer::refuse;
 use crate::isolation::Isolated;
 use crate::system::{children, offspring, process};
@@ -17,6 +18,7 @@ impl Supervisor<'_> {
             children::kill(fuzzer);
             children::wait_for(fuzzer);
         }
+        self.late_files.as_mut().map(LateFiles::write_all);
         self.snapshot_pace.take(true);
         if let Some(screen) = &self.prescreen {
             screen.end();
