@@ -2,7 +2,7 @@
 
 use crate::stage::{Outcome, Stage, outcome};
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "lazy-counters",
     "snapshots",
     "prescreen",
