@@ -35,6 +35,8 @@ pub(crate) enum Switch {
     /// New files of the corpus are written up to a second late:
     /// `fuzzers/libfuzzer/late_files.rs`.
     LateFiles,
+    /// libFuzzer's tables in huge pages: `fuzzers/libfuzzer/huge_pages.rs`.
+    HugePages,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,
     /// Comparison tracing only while a fuzzer runs the target: `isolation/traces.rs`.
@@ -49,7 +51,7 @@ pub(crate) enum Switch {
 }
 
 /// A switch, its name, and whether it changes only runs under libFuzzer.
-const ALL: [(Switch, &str, bool); 13] = [
+const ALL: [(Switch, &str, bool); 14] = [
     (Switch::LazyCounters, "lazy-counters", true),
     (Switch::Snapshots, "snapshots", true),
     (Switch::Prescreen, "prescreen", true),
@@ -58,6 +60,7 @@ const ALL: [(Switch, &str, bool); 13] = [
     (Switch::Energy, "energy", true),
     (Switch::ShortRows, "short-rows", true),
     (Switch::LateFiles, "late-files", true),
+    (Switch::HugePages, "huge-pages", true),
     (Switch::Scores, "scores", false),
     (Switch::SilencedTracing, "silenced-tracing", false),
     (Switch::Spinning, "spinning", false),

@@ -144,6 +144,7 @@ fn rows() -> Vec<Row> {
         "energy",
         "short-rows",
         "late-files",
+        "huge-pages",
     ];
     for switch in of_runs {
         rows.push(Row { how: How::AtOnce, ..row(switch, Plain, "twenty", PLANTED, executions) });

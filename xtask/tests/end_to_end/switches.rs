@@ -2,7 +2,7 @@
 
 use crate::stage::{Outcome, Stage, outcome};
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "lazy-counters",
     "snapshots",
     "prescreen",
@@ -11,6 +11,7 @@ const NAMES: [&str; 13] = [
     "energy",
     "short-rows",
     "late-files",
+    "huge-pages",
     "scores",
     "silenced-tracing",
     "spinning",

@@ -22,6 +22,7 @@ mod untraced;
 mod scores;
 mod short_rows;
 mod late_files;
+mod huge_pages;
 mod supervisor;
 mod processes;
 mod snapshot_pace;

@@ -16,6 +16,7 @@ use signal_hook::consts::SIGUSR1;
 use super::arguments::Given;
 use super::corpus::{TemporaryCorpus, executions_to_read};
 use super::dictionary::Dictionary;
+use super::huge_pages;
 use super::known_crashes::KnownCrashes;
 use super::late_files::LateFiles;
 use super::link::{FuzzerReport, Link};
@@ -198,6 +199,7 @@ impl<'a> Supervisor<'a> {
         if let Some(files) = &self.late_files {
             files.begin();
         }
+        huge_pages::prepare();
         let prescreen = self.prescreen.clone();
         let known_crashes = std::mem::replace(&mut self.known_crashes, KnownCrashes::new());
         // Only the supervisor may end the session, so the fuzzer must never drop it. The pointer
