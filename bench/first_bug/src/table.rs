@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::arm::Arm;
+use crate::arm::{Arm, Engine};
 use crate::run::Run;
 use crate::statistics::{Pair, Sample, geometric_mean, median};
 use crate::target::Target;
@@ -55,8 +55,50 @@ pub fn table(targets: &[Target], arms: &[Arm], runs: &[Run], limit: f64) -> Stri
             };
         }
     }
+    table.push_str(&beside_the_faster(targets, arms, runs, limit));
     table
 }
+
+/// Processor time over that of the faster stock arm of each target under libFuzzer. Empty without
+/// two such arms.
+fn beside_the_faster(targets: &[Target], arms: &[Arm], runs: &[Run], limit: f64) -> String {
+    let of = |target, arm: &Arm| seconds(&runs_of(runs, target, arm), limit);
+    let is_stock = |arm: &&Arm| arm.engine == Engine::Libfuzzer && !arm.is_dwindle();
+    let stock: Vec<&Arm> = arms.iter().filter(is_stock).collect();
+    let Some(base) = stock.first().filter(|_| stock.len() > 1).and_then(|arm| arm.base()) else {
+        return String::new();
+    };
+    let by_median = |one: &Vec<Sample>, other: &Vec<Sample>| {
+        let (one, other) = (median(one), median(other));
+        one.is_bound.cmp(&other.is_bound).then(one.value.total_cmp(&other.value))
+    };
+    let pairs: Vec<Pair> = targets
+        .iter()
+        .filter_map(|target| {
+            let under = stock.iter().map(|arm| of(target, arm)).min_by(by_median)?;
+            Some(Pair { over: of(target, &base), under })
+        })
+        .collect();
+    let Some(mean) = geometric_mean(&pairs) else { return String::new() };
+    let slow: Vec<&str> = targets
+        .iter()
+        .zip(&pairs)
+        .filter(|(_, pair)| pair.ratio().is_some_and(|ratio| ratio > RATIO_MAX))
+        .map(|(target, _)| target.name)
+        .collect();
+    format!(
+        "processor time, {base} over the faster stock arm of each target: {:.2}, 95 % interval \
+         {:.2} to {:.2}, {} targets; over {RATIO_MAX}: {}\n",
+        mean.value,
+        mean.interval[0],
+        mean.interval[1],
+        mean.targets,
+        if slow.is_empty() { "none".to_owned() } else { slow.join(", ") }
+    )
+}
+
+/// The largest ratio that a target should have beside the faster stock arm.
+const RATIO_MAX: f64 = 1.3;
 
 type Figure = fn(&Run, f64) -> f64;
 
@@ -140,6 +182,11 @@ mod tests {
                  0.17 |"
             ),
             "processor time, dwindle over stock -len_control=0: 2.00, ".to_owned(),
+            format!(
+                "processor time, dwindle over the faster stock arm of each target: 2.00, 95 % \
+                 interval 1.00 to 3.00, 1 targets; over 1.3: {}\n",
+                TARGETS[0].name
+            ),
         ] {
             assert!(table.contains(&line), "{line}\n{table}");
         }

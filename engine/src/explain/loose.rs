@@ -56,6 +56,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
                 None if others_fail(study, at) => loose.push(at),
                 None => {}
             },
+            (None, [Says::Containing(_)]) if others_fail(study, at) => loose.push(at),
             _ => {}
         }
     }

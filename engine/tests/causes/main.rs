@@ -415,6 +415,13 @@ fn characters_of_one_kind_are_one_cause() {
         text.is_empty() || !text.chars().all(|item| item.is_ascii_digit())
     });
     assert_eq!(digits.len(), 1, "{digits:?}");
+    let two_words = kept(|tc| {
+        let [one, other] = [(); 2].map(|()| tc.draw(any::<String>()));
+        let begins = |text: &String| text.chars().next().filter(char::is_ascii_digit);
+        let (Some(one), Some(other)) = (begins(&one), begins(&other)) else { return true };
+        one == other
+    });
+    assert_eq!(two_words.len(), 1, "{two_words:?}");
 }
 
 #[test]
