@@ -1,6 +1,8 @@
 //! Strings of which other values fail, too: some items may be others, or each item may change with
 //! another one.
 
+use std::ops::Range;
+
 use super::claims::Pattern;
 use super::draw::Piece;
 use super::strings::{self, items, value_of};
@@ -13,6 +15,10 @@ const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
 /// How many pairs of neighbours are changed together, and which bit of the first one.
 const PAIRS_MAX: usize = 4;
 const BITS: [u32; 3] = [1, 2, 4];
+/// After this many changes that no neighbour makes good, no others are tried.
+const HOPELESS: u32 = 4;
+/// The numbers of the digits.
+const DIGITS: Range<u32> = 0x30..0x3A;
 /// How many items are changed alone, and by how much.
 const KINDS_MAX: usize = 4;
 const NEAR: [u32; 4] = [1, 2, 3, 7];
@@ -99,6 +105,13 @@ fn has_kinds(items: &[u32], fails: &mut Fails<'_>) -> bool {
     })
 }
 
+/// All digits, in place of a digit beside another one: a check digit weighs each place in another
+/// way.
+fn digits_beside(one: u32, other: u32) -> impl Iterator<Item = Option<u32>> {
+    let are_digits = DIGITS.contains(&one) && DIGITS.contains(&other);
+    DIGITS.filter(move |_| are_digits).map(Some)
+}
+
 /// Whether items make good what their neighbours lose.
 fn make_good(items: &[u32], fails: &mut Fails<'_>) -> bool {
     let (mut made_good, mut tried) = (0, 0);
@@ -115,10 +128,13 @@ fn make_good(items: &[u32], fails: &mut Fails<'_>) -> bool {
                 (other + one).checked_sub(changed),
                 (other + changed).checked_sub(one),
             ];
+            let mut ways = ways.into_iter().chain(digits_beside(changed, other));
             made_good += u32::from(
-                ways.into_iter()
-                    .any(|way| fails(&[(first, Some(changed)), (first + 1, way)]) == Some(true)),
+                ways.any(|way| fails(&[(first, Some(changed)), (first + 1, way)]) == Some(true)),
             );
+            if tried == HOPELESS && made_good == 0 {
+                return false;
+            }
         }
     }
     made_good >= 2 && 2 * made_good > tried

@@ -404,6 +404,13 @@ fn strings_with_one_checksum_are_one_cause() {
         bytes.len() != 3 || bytes.iter().map(|byte| u32::from(*byte)).sum::<u32>() != 300
     });
     assert_eq!(by_sum.len(), 1, "{by_sum:?}");
+    let by_weights = kept(|tc| {
+        let text = tc.draw(any::<String>());
+        let digits: Vec<u32> = text.chars().filter_map(|item| item.to_digit(10)).collect();
+        let sum: u32 = (1..).zip(&digits).map(|(place, digit)| place * digit).sum();
+        digits.len() != 5 || text.chars().count() != 5 || sum % 11 != 10
+    });
+    assert_eq!(by_weights.len(), 1, "{by_weights:?}");
 }
 
 #[test]
