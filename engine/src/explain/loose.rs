@@ -11,7 +11,7 @@ use super::loose_strings::{others_fail, pattern};
 use super::number_line::NumberLine;
 use super::single::is_inside;
 use super::study::Study;
-use crate::choice::Value;
+use crate::choice::{Choice, Value};
 use crate::shrink::place::is_datum;
 use crate::sorted::sort_by;
 
@@ -52,11 +52,14 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             }
             (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
             (None, []) => match pattern(study, at) {
-                Some(pattern) => patterns.push(pattern),
-                None if others_fail(study, at) => loose.push(at),
-                None => {}
+                pattern if others_fail(study, at, free_in(pattern.as_ref())) => loose.push(at),
+                pattern => patterns.extend(pattern),
             },
-            (None, [Says::Containing(_)]) if others_fail(study, at) => loose.push(at),
+            (None, [Says::Containing(_)])
+                if must_differ(study, at) && others_fail(study, at, &[]) =>
+            {
+                loose.push(at);
+            }
             _ => {}
         }
     }
@@ -85,6 +88,23 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
     sort_by(&mut loose, Ord::cmp);
     loose.dedup();
     (loose.into_iter().map(Place::Choice).collect(), patterns)
+}
+
+/// Whether the failure goes when this value is equal to another one of the input.
+fn must_differ(study: &mut Study<'_>, at: usize) -> bool {
+    let Choice { constraint, value } = &study.base.choices[at];
+    let others = study
+        .base
+        .choices
+        .iter()
+        .filter(|other| other.constraint == *constraint && other.value != *value);
+    let others: Vec<Value> = others.take(PAIRS_MAX).map(|other| other.value.clone()).collect();
+    others.into_iter().any(|other| study.fails(&[Piece::choice(0, at, other)]) == Some(false))
+}
+
+/// Which items of a string may be others, by its pattern.
+fn free_in(pattern: Option<&Pattern>) -> &[bool] {
+    pattern.map_or(&[], |pattern| &pattern.free)
 }
 
 /// Whether many numbers near this one fail, or some at regular distances. With a claim, those

@@ -15,8 +15,6 @@ const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
 /// How many pairs of neighbours are changed together, and which bit of the first one.
 const PAIRS_MAX: usize = 4;
 const BITS: [u32; 3] = [1, 2, 4];
-/// After this many changes that no neighbour makes good, no others are tried.
-const HOPELESS: u32 = 4;
 /// The numbers of the digits.
 const DIGITS: Range<u32> = 0x30..0x3A;
 /// How many items are changed alone, and by how much.
@@ -72,7 +70,8 @@ pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
 
 /// Whether other strings of the same length fail: an item may be another one of its kind, or can
 /// make good what its neighbour loses, as in a checksum, a sum or a difference.
-pub(super) fn others_fail(study: &mut Study<'_>, at: usize) -> bool {
+/// Items that are `free` do not count.
+pub(super) fn others_fail(study: &mut Study<'_>, at: usize, free: &[bool]) -> bool {
     let Some(items) = items(&study.base.choices[at].value) else { return false };
     if items.len() > ITEMS_MAX {
         return false;
@@ -89,53 +88,51 @@ pub(super) fn others_fail(study: &mut Study<'_>, at: usize) -> bool {
         let is_allowed = is_kept && study.base.choices[at].constraint.allows(&value);
         is_allowed.then(|| study.fails(&[Piece::choice(0, at, value)])).flatten()
     };
-    has_kinds(&numbers, &mut fails) || make_good(&numbers, &mut fails)
+    let fixed: Vec<usize> =
+        (0..numbers.len()).filter(|index| free.get(*index) != Some(&true)).collect();
+    has_kinds(&numbers, &fixed, &mut fails) || make_good(&numbers, &fixed, &mut fails)
 }
 
 /// Runs a string with some of its items changed.
 type Fails<'a> = dyn FnMut(&[(usize, Option<u32>)]) -> Option<bool> + 'a;
 
 /// Whether many items near one of the items fail.
-fn has_kinds(items: &[u32], fails: &mut Fails<'_>) -> bool {
-    items.iter().enumerate().take(KINDS_MAX).any(|(index, item)| {
+fn has_kinds(items: &[u32], fixed: &[usize], fails: &mut Fails<'_>) -> bool {
+    fixed.iter().take(KINDS_MAX).any(|index| {
+        let item = items[*index];
         let near = NEAR.iter().flat_map(|by| [item.checked_sub(*by), item.checked_add(*by)]);
-        let verdicts: Vec<bool> = near.filter_map(|other| fails(&[(index, other)])).collect();
+        let verdicts: Vec<bool> = near.filter_map(|other| fails(&[(*index, other)])).collect();
         let failed = verdicts.iter().filter(|failed| **failed).count();
         failed >= 2 && failed * ONE_IN >= verdicts.len()
     })
 }
 
-/// All digits, in place of a digit beside another one: a check digit weighs each place in another
+/// All digits, in place of what stands beside a digit: a check digit weighs each place in another
 /// way.
-fn digits_beside(one: u32, other: u32) -> impl Iterator<Item = Option<u32>> {
-    let are_digits = DIGITS.contains(&one) && DIGITS.contains(&other);
-    DIGITS.filter(move |_| are_digits).map(Some)
+fn digits_beside(one: u32) -> impl Iterator<Item = Option<u32>> {
+    DIGITS.filter(move |_| DIGITS.contains(&one)).map(Some)
 }
 
 /// Whether items make good what their neighbours lose.
-fn make_good(items: &[u32], fails: &mut Fails<'_>) -> bool {
-    let (mut made_good, mut tried) = (0, 0);
-    for first in (0..items.len().saturating_sub(1)).take(PAIRS_MAX) {
-        let (one, other) = (items[first], items[first + 1]);
-        for bit in BITS {
-            let changed = one ^ bit;
-            if fails(&[(first, Some(changed))]) != Some(false) {
+fn make_good(items: &[u32], fixed: &[usize], fails: &mut Fails<'_>) -> bool {
+    fixed.array_windows().take(PAIRS_MAX).any(|[first, second]| {
+        let (one, other) = (items[*first], items[*second]);
+        let (mut made_good, mut tried) = (0, 0);
+        for changed in BITS.map(|bit| one ^ bit) {
+            if fails(&[(*first, Some(changed))]) != Some(false) {
                 continue;
             }
             tried += 1;
             let ways = [
-                Some(other ^ bit),
+                Some(other ^ one ^ changed),
                 (other + one).checked_sub(changed),
                 (other + changed).checked_sub(one),
             ];
-            let mut ways = ways.into_iter().chain(digits_beside(changed, other));
+            let mut ways = ways.into_iter().chain(digits_beside(changed));
             made_good += u32::from(
-                ways.any(|way| fails(&[(first, Some(changed)), (first + 1, way)]) == Some(true)),
+                ways.any(|way| fails(&[(*first, Some(changed)), (*second, way)]) == Some(true)),
             );
-            if tried == HOPELESS && made_good == 0 {
-                return false;
-            }
         }
-    }
-    made_good >= 2 && 2 * made_good > tried
+        made_good >= 2 && 2 * made_good > tried
+    })
 }
