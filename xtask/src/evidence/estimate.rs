@@ -19,6 +19,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use super::variable::variable;
 use crate::tools;
 
 const TARGETS: [&str; 6] = [
@@ -88,10 +89,6 @@ pub(super) fn measure() -> Result<()> {
         );
     }
     Ok(())
-}
-
-fn variable(name: &str, default: &str) -> String {
-    std::env::var(name).unwrap_or_else(|_| default.to_owned())
 }
 
 /// What a heartbeat says.

@@ -28,6 +28,7 @@ mod build;
 mod targets;
 mod run;
 mod median;
+mod variable;
 
 use std::fmt;
 

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::run::{Bug, run_in};
+use super::variable::variable;
 use crate::tools;
 
 const FUZZ: (&str, &[&str]) = (
@@ -66,10 +67,6 @@ pub(super) fn measure() -> Result<()> {
     }
     println!("\nAt most {LIMIT} further cause: {good} of {bugs} bugs.");
     Ok(())
-}
-
-fn variable(name: &str, default: &str) -> String {
-    std::env::var(name).unwrap_or_else(|_| default.to_owned())
 }
 
 /// What a bug has beside its first input.
