@@ -19,17 +19,10 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use super::run::TARGETS;
 use super::variable::variable;
 use crate::tools;
 
-const TARGETS: [&str; 6] = [
-    "byte_format",
-    "url_setters",
-    "decimal_expr",
-    "roaring_remove",
-    "smallvec_insert_many",
-    "graphmap_remove_node",
-];
 const STRETCH: &str = "10";
 const SECONDS: &str = "120";
 const SEEDS: &str = "101,102,103";

@@ -9,6 +9,16 @@ use serde_json::Value;
 
 use crate::tools;
 
+/// The targets of `fuzz/` over real crates, and one that has no bug.
+pub(crate) const TARGETS: &[&str] = &[
+    "byte_format",
+    "url_setters",
+    "decimal_expr",
+    "roaring_remove",
+    "smallvec_insert_many",
+    "graphmap_remove_node",
+];
+
 /// A bug as its `report.json` says it.
 pub(crate) struct Bug(Value);
 

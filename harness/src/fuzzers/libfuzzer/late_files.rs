@@ -126,10 +126,7 @@ impl Ring {
         let mut byte = numbers.read.load(Ordering::Acquire);
         while let Some((file, next)) = self.next(byte, used) {
             byte = next;
-            if file.is_none_or(|file| self.name(file) != *name) {
-                continue;
-            }
-            let Some(file) = file else { continue };
+            let Some(file) = file.filter(|file| self.name(*file) == *name) else { continue };
             let state = self.state(file);
             loop {
                 match state.compare_exchange(WAITS, IS_DONE, Ordering::AcqRel, Ordering::Acquire) {
