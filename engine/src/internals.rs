@@ -51,8 +51,8 @@ pub mod shrink {
 /// Claims about a minimized failure.
 pub mod explain {
     pub use crate::explain::{
-        Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, KnownCauses, Next, Outside,
-        Passing, Pattern, Place, RUNS, Relation, Says, Sides, Step, Term, Tries, explain,
+        Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, Kinds, KnownCauses, Next,
+        Outside, Passing, Pattern, Place, RUNS, Relation, Says, Sides, Step, Term, Tries, explain,
         further_form, nearest_passing, next, places,
     };
 }

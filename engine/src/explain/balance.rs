@@ -14,8 +14,8 @@ const PAIRS_MAX: usize = 6;
 /// Two numbers of a cause with one sum, as choices.
 pub(super) type Balance = (usize, usize);
 
-/// The balanced numbers among the loose places of a cause: it fails if both move, and passes if one
-/// of them moves.
+/// The balanced numbers among the loose places of a cause: it fails if both move, and passes if
+/// only one of them moves.
 pub(super) fn find(
     base: &Trace,
     loose: &[Place],
@@ -37,8 +37,7 @@ pub(super) fn find(
         let mut fails = |moves: &[(usize, i128)]| moved(base, moves).map(|values| fails(&values));
         let is_balanced = [1, -1].into_iter().any(|by| {
             fails(&[(one, by), (other, -by)]) == Some(true)
-                && fails(&[(one, by)]) != Some(true)
-                && fails(&[(other, -by)]) != Some(true)
+                && [(one, by), (other, -by)].into_iter().any(|alone| fails(&[alone]) != Some(true))
         });
         if is_balanced {
             found.push((one, other));

@@ -40,11 +40,14 @@ pub struct Claims {
 pub struct Pattern {
     /// The index of the choice.
     pub choice: usize,
-    /// For each item of the minimized string: whether it may be any other.
-    pub free: Vec<bool>,
-    /// For each item, and at last for the end: whether other items may stand before it.
-    pub gaps: Vec<bool>,
+    /// For each item of the minimized string: the others that it may be.
+    pub items: Vec<Kinds>,
+    /// For each item, and at last for the end: the items that may stand before it.
+    pub gaps: Vec<Kinds>,
 }
+
+/// Kinds of items: the least and the greatest number of each.
+pub type Kinds = Vec<(u32, u32)>;
 
 /// One claim: what the values at a place may be while the test case still fails.
 #[derive(Clone, Debug, PartialEq)]

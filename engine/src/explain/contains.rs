@@ -8,11 +8,11 @@ use super::covers::{holds_alternative, is_said};
 use super::equal::are_equal;
 use super::levels;
 use super::pattern::matches;
-use super::tree::{Node, Tree};
+use super::tree::{Node, Tree, is_of_kind, is_selection};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
 use crate::shrink::place::{alternative, is_continue};
-use crate::trace::{Label, Trace};
+use crate::trace::Trace;
 
 /// At most this number of comparisons. An ordinary question takes some hundred.
 const STEPS_MAX: usize = 30_000;
@@ -34,6 +34,16 @@ pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
 
 /// Searches for the cause in the input of `failing`.
 pub(super) fn contained(wanted: &Wanted<'_>, failing: &Trace) -> Contained {
+    contained_if(wanted, failing, &mut |_| Some(true))
+}
+
+/// Searches for the cause in the input of `failing`, in a way that the function takes. With `None`
+/// it gives up.
+pub(super) fn contained_if(
+    wanted: &Wanted<'_>,
+    failing: &Trace,
+    takes: &mut Takes<'_>,
+) -> Contained {
     let mut search = Search {
         wanted,
         other: failing,
@@ -45,12 +55,15 @@ pub(super) fn contained(wanted: &Wanted<'_>, failing: &Trace) -> Contained {
         parts: Vec::new(),
         steps: 0,
     };
-    match search.run() {
+    match search.run(takes) {
         Some(true) => Contained::At(search.bound),
         Some(false) => Contained::No,
         None => Contained::Unknown,
     }
 }
+
+/// Whether a way is taken: pairs of a choice of the cause and the choice that stands for it.
+pub(super) type Takes<'a> = dyn FnMut(&[(usize, usize)]) -> Option<bool> + 'a;
 
 /// What is still to be shown.
 #[derive(Clone, Copy)]
@@ -94,16 +107,20 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    /// Whether the input contains the cause. `None` after too many comparisons.
-    fn run(&mut self) -> Option<bool> {
+    /// Whether the input contains the cause in a way that the function takes. `None` after too many
+    /// comparisons, or when the function gives up.
+    fn run(&mut self, takes: &mut Takes<'_>) -> Option<bool> {
         let (wanted, tree) = (self.wanted, self.other_tree);
         let top = Goal::Row(wanted.tree.children(None), tree.children(None));
         let mut next = Some(self.push(top, None));
         loop {
-            let Some(at) = next else { return Some(true) };
             self.steps += 1;
-            let (goal, after) = self.goals[at];
-            next = match self.reach(goal, after) {
+            let reached = match next.map(|at| self.goals[at]) {
+                Some((goal, after)) => self.reach(goal, after),
+                None if takes(&self.bound)? => return Some(true),
+                None => Err(()),
+            };
+            next = match reached {
                 Ok(next) => next,
                 Err(()) => match self.back() {
                     Some(next) => Some(next),
@@ -205,7 +222,8 @@ impl<'s> Search<'s> {
                     self.branch(Goal::Row(of_base, rest), after);
                 }
                 let mut next = Some(self.push(Goal::Row(&of_base[1..], rest), after));
-                if self.wanted.relations.is_empty() && self.wanted.claims.equal.is_empty() {
+                let Claims { equal, loose, .. } = self.wanted.claims;
+                if self.wanted.relations.is_empty() && equal.is_empty() && loose.is_empty() {
                     next = Some(self.push(Goal::Cut(count), next));
                 }
                 return Ok(Some(self.push(Goal::Pair(*first, *node), next)));
@@ -328,17 +346,20 @@ impl<'s> Search<'s> {
                     _ => false,
                 });
         }
-        if loose.contains(&place) || matches!(of_base.constraint, Constraint::Path) {
+        let pattern = patterns.iter().find(|pattern| pattern.choice == at);
+        let is_anything = loose.contains(&place) && pattern.is_none();
+        if is_anything || matches!(of_base.constraint, Constraint::Path) {
             return true;
         }
         let mut says = says.peekable();
-        if says.peek().is_some() {
-            return says.all(|says| is_said(says, &of_base.value, &of_other.value));
-        }
-        if of_base.value == of_other.value {
+        let is_claimed = if says.peek().is_some() {
+            says.all(|says| is_said(says, &of_base.value, &of_other.value))
+        } else {
+            of_base.value == of_other.value
+        };
+        if is_claimed {
             return true;
         }
-        let pattern = patterns.iter().find(|pattern| pattern.choice == at);
         pattern.is_some_and(|pattern| {
             matches(pattern, &of_base.value, &of_other.value, &mut self.steps)
         })
@@ -367,27 +388,5 @@ impl<'s> Search<'s> {
                 _ => true,
             }
         })
-    }
-}
-
-/// Whether this is a choice between alternatives, after which all draws have another meaning.
-fn is_selection(trace: &Trace, node: Node) -> bool {
-    match node {
-        Node::Choice(at) => alternative(&trace.choices[at]).is_some(),
-        Node::Span(_) => false,
-    }
-}
-
-fn is_of_kind(base: &Choice, other: &Choice) -> bool {
-    let kind = |choice: &Choice| std::mem::discriminant(&choice.constraint);
-    kind(base) == kind(other)
-        && alternative(base).is_some() == alternative(other).is_some()
-        && (alternative(base).is_some() || is_continue(base) == is_continue(other))
-}
-
-impl Label {
-    /// Whether this is the label of a value of some type, which may contain itself.
-    pub(super) fn is_of_value(self) -> bool {
-        !self.is_draw() && self.0 >> 61 != 0
     }
 }

@@ -9,17 +9,20 @@
 use super::balance::{self, Balance};
 use super::cause::Cause;
 use super::claims::Place;
-use super::contains::{Contained, contained, contains};
+use super::contains::{Contained, contained, contained_if, contains};
 use super::number_line::NumberLine;
 use super::strings::{items, value_of};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
 use crate::outcome::{Origin, Outcome};
+use crate::shrink::place::is_datum;
 use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;
 
 /// How many more choices than the input a run may draw.
 const ROOM: usize = 64;
+/// How many ways in which an input may contain a cause are run.
+const WAYS_MAX: usize = 16;
 
 /// The known causes of a bug, prepared for many questions.
 pub struct KnownCauses<'a> {
@@ -69,7 +72,7 @@ impl<'a> KnownCauses<'a> {
     ) -> Option<(usize, Contained)> {
         let mut undecided = None;
         for index in 0..self.causes.len() {
-            match contained(&self.causes[index], failing) {
+            match self.found(index, failing, runner) {
                 Contained::No => {}
                 Contained::Unknown => undecided = Some((index, Contained::Unknown)),
                 Contained::At(matched) => {
@@ -82,6 +85,30 @@ impl<'a> KnownCauses<'a> {
             }
         }
         undecided
+    }
+
+    /// How the failing input contains a cause. If values of the cause are loose, and have no sum
+    /// that more numbers may have, the values in its places fail alone.
+    fn found(&mut self, index: usize, failing: &Trace, runner: &mut dyn Runner) -> Contained {
+        let has_sums = !self.balances(index, runner).is_empty();
+        let wanted = &self.causes[index];
+        if wanted.claims.loose.is_empty() || has_sums {
+            return contained(wanted, failing);
+        }
+        let (origin, runs) = (self.origin, &mut self.runs);
+        let mut tried: Vec<Vec<Value>> = Vec::new();
+        contained_if(wanted, failing, &mut |matched| {
+            let values = instance(wanted.base, failing, matched);
+            if tried.contains(&values) {
+                return Some(false);
+            }
+            if tried.len() >= WAYS_MAX {
+                return None;
+            }
+            let fails = fails(&values, origin, runs, runner);
+            tried.push(values);
+            Some(fails)
+        })
     }
 
     /// Whether the failure is still there without the loose values of the cause.
@@ -133,19 +160,39 @@ impl<'a> KnownCauses<'a> {
         failing: &Trace,
         runner: &mut dyn Runner,
     ) -> bool {
+        let balances = self.balances(index, runner).to_vec();
+        let (origin, runs) = (self.origin, &mut self.runs);
+        let mut fails = |values: &[Value]| fails(values, origin, runs, runner);
+        balance::is_upset(&balances, matched, failing, &mut fails)
+    }
+
+    /// Which of the loose numbers of a cause have a sum.
+    fn balances(&mut self, index: usize, runner: &mut dyn Runner) -> &[Balance] {
         let Wanted { base, claims, .. } = self.causes[index];
         let (origin, runs) = (self.origin, &mut self.runs);
-        let mut fails = |values: &[Value]| {
-            *runs += 1;
-            let mut drawn = Trace::default();
-            let candidate = Candidate::replaying(values);
-            runner.run(candidate, values.len() + ROOM, &mut drawn) == Outcome::Failed(origin)
-        };
-        let balances = &mut self.balances[index];
-        let balances =
-            balances.get_or_insert_with(|| balance::find(base, &claims.loose, &mut fails));
-        balance::is_upset(balances, matched, failing, &mut fails)
+        let mut fails = |values: &[Value]| fails(values, origin, runs, runner);
+        self.balances[index].get_or_insert_with(|| balance::find(base, &claims.loose, &mut fails))
     }
+}
+
+/// Whether a run with these values fails.
+fn fails(values: &[Value], origin: Origin, runs: &mut u64, runner: &mut dyn Runner) -> bool {
+    *runs += 1;
+    let mut drawn = Trace::default();
+    let candidate = Candidate::replaying(values);
+    runner.run(candidate, values.len() + ROOM, &mut drawn) == Outcome::Failed(origin)
+}
+
+/// The minimized input of a cause, with the values that stand in its places in another one.
+fn instance(base: &Trace, failing: &Trace, matched: &[(usize, usize)]) -> Vec<Value> {
+    let mut values = base.values();
+    for (of_base, at) in matched {
+        let (own, value) = (&base.choices[*of_base], &failing.choices[*at].value);
+        if is_datum(own) && own.constraint.allows(value) {
+            values[*of_base] = value.clone();
+        }
+    }
+    values
 }
 
 /// The values of an input, with neutral ones in place of all values of some kinds.

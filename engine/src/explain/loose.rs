@@ -7,11 +7,13 @@
 
 use super::claims::{Claim, Pattern, Place, Says};
 use super::draw::Piece;
-use super::loose_strings::{others_fail, pattern};
+use super::loose_strings::others_fail;
 use super::number_line::NumberLine;
+use super::pattern_search::{pattern, whole_kind};
 use super::single::is_inside;
+use super::strings::items;
 use super::study::Study;
-use crate::choice::{Choice, Value};
+use crate::choice::Value;
 use crate::shrink::place::is_datum;
 use crate::sorted::sort_by;
 
@@ -51,14 +53,14 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
                 }
             }
             (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
-            (None, []) => match pattern(study, at) {
-                pattern if others_fail(study, at, free_in(pattern.as_ref())) => loose.push(at),
-                pattern => patterns.extend(pattern),
-            },
-            (None, [Says::Containing(_)])
-                if must_differ(study, at) && others_fail(study, at, &[]) =>
-            {
-                loose.push(at);
+            (None, [] | [Says::Containing(_)]) => {
+                let pattern = pattern(study, at);
+                if others_fail(study, at, pattern.as_ref()) {
+                    loose.push(at);
+                    patterns.extend(of_kinds(&base.choices[at].value, at, pattern));
+                } else {
+                    patterns.extend(pattern);
+                }
             }
             _ => {}
         }
@@ -90,21 +92,18 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
     (loose.into_iter().map(Place::Choice).collect(), patterns)
 }
 
-/// Whether the failure goes when this value is equal to another one of the input.
-fn must_differ(study: &mut Study<'_>, at: usize) -> bool {
-    let Choice { constraint, value } = &study.base.choices[at];
-    let others = study
-        .base
-        .choices
-        .iter()
-        .filter(|other| other.constraint == *constraint && other.value != *value);
-    let others: Vec<Value> = others.take(PAIRS_MAX).map(|other| other.value.clone()).collect();
-    others.into_iter().any(|other| study.fails(&[Piece::choice(0, at, other)]) == Some(false))
-}
-
-/// Which items of a string may be others, by its pattern.
-fn free_in(pattern: Option<&Pattern>) -> &[bool] {
-    pattern.map_or(&[], |pattern| &pattern.free)
+/// A pattern in which each item may be any of its kind.
+fn of_kinds(value: &Value, at: usize, pattern: Option<Pattern>) -> Option<Pattern> {
+    let own = items(value)?;
+    let mut pattern = pattern.unwrap_or_else(|| Pattern {
+        choice: at,
+        items: vec![Vec::new(); own.len()],
+        gaps: vec![Vec::new(); own.len() + 1],
+    });
+    for (item, kinds) in own.into_iter().zip(&mut pattern.items) {
+        kinds.push(whole_kind(value, item));
+    }
+    Some(pattern)
 }
 
 /// Whether many numbers near this one fail, or some at regular distances. With a claim, those

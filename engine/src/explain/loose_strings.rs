@@ -1,17 +1,13 @@
-//! Strings of which other values fail, too: some items may be others, or each item may change with
-//! another one.
+//! Strings of which many others of the same form fail, but not all: each item may be one of many of
+//! its kind, or change with another one.
 
 use std::ops::Range;
 
 use super::claims::Pattern;
 use super::draw::Piece;
-use super::strings::{self, items, value_of};
+use super::strings::{self, ITEMS_MAX, items, value_of};
 use super::study::Study;
 
-/// The longest string that is looked at.
-const ITEMS_MAX: usize = 48;
-/// What takes the place of an item, or stands between two.
-const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
 /// How many pairs of neighbours are changed together, and which bit of the first one.
 const PAIRS_MAX: usize = 4;
 const BITS: [u32; 3] = [1, 2, 4];
@@ -23,55 +19,10 @@ const NEAR: [u32; 4] = [1, 2, 3, 7];
 /// An item is of a kind if at least two others near it fail, and at least one in this number.
 const ONE_IN: usize = 4;
 
-/// Which items of a string must stand in it, and where others may.
-pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
-    let items = items(&study.base.choices[at].value)?;
-    if items.len() > ITEMS_MAX {
-        return None;
-    }
-    let all_fail = |study: &mut Study<'_>, changed: &mut dyn FnMut(char) -> Vec<char>| {
-        let mut failed = 0;
-        for item in ITEMS {
-            let changed = changed(item);
-            if changed == items {
-                continue;
-            }
-            let value = value_of(&study.base.choices[at].value, &changed);
-            if !study.base.choices[at].constraint.allows(&value) {
-                continue;
-            }
-            match study.fails(&[Piece::choice(0, at, value)]) {
-                Some(true) => failed += 1,
-                Some(false) => return false,
-                None => {}
-            }
-        }
-        failed > 0
-    };
-    let mut free = Vec::with_capacity(items.len());
-    for index in 0..items.len() {
-        free.push(all_fail(study, &mut |item| {
-            let mut changed = items.clone();
-            changed[index] = item;
-            changed
-        }));
-    }
-    let mut gaps = Vec::with_capacity(items.len() + 1);
-    for index in 0..=items.len() {
-        gaps.push(all_fail(study, &mut |item| {
-            let mut changed = items.clone();
-            changed.splice(index..index, [item, 'z', item]);
-            changed
-        }));
-    }
-    let says_something = free.contains(&true) || gaps.contains(&true);
-    says_something.then_some(Pattern { choice: at, free, gaps })
-}
-
 /// Whether other strings of the same length fail: an item may be another one of its kind, or can
 /// make good what its neighbour loses, as in a checksum, a sum or a difference.
-/// Items that are `free` do not count.
-pub(super) fn others_fail(study: &mut Study<'_>, at: usize, free: &[bool]) -> bool {
+/// Items that may be others by its pattern do not count.
+pub(super) fn others_fail(study: &mut Study<'_>, at: usize, pattern: Option<&Pattern>) -> bool {
     let Some(items) = items(&study.base.choices[at].value) else { return false };
     if items.len() > ITEMS_MAX {
         return false;
@@ -88,8 +39,8 @@ pub(super) fn others_fail(study: &mut Study<'_>, at: usize, free: &[bool]) -> bo
         let is_allowed = is_kept && study.base.choices[at].constraint.allows(&value);
         is_allowed.then(|| study.fails(&[Piece::choice(0, at, value)])).flatten()
     };
-    let fixed: Vec<usize> =
-        (0..numbers.len()).filter(|index| free.get(*index) != Some(&true)).collect();
+    let is_fixed = |index: &usize| pattern.is_none_or(|pattern| pattern.items[*index].is_empty());
+    let fixed: Vec<usize> = (0..numbers.len()).filter(is_fixed).collect();
     has_kinds(&numbers, &fixed, &mut fails) || make_good(&numbers, &fixed, &mut fails)
 }
 

@@ -55,6 +55,7 @@ mod related;
 mod alternatives;
 mod together;
 mod passing;
+mod pattern_search;
 mod loose_strings;
 mod loose;
 mod lines;
@@ -83,8 +84,8 @@ use crate::trace::Trace;
 
 pub use cause::Cause;
 pub use claims::{
-    Alternative, Claim, Claims, Ending, Passing, Pattern, Place, Relation, Says, Sides, Step, Term,
-    Tries,
+    Alternative, Claim, Claims, Ending, Kinds, Passing, Pattern, Place, Relation, Says, Sides,
+    Step, Term, Tries,
 };
 use draw::put_in;
 pub use further_form::further_form;

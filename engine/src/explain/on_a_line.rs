@@ -3,10 +3,14 @@
 //! A fault may need that one number is beyond the sum of two others. No claim says it, and each sum
 //! is a cause. But beyond two of its inputs, in the same direction, are inputs of the fault again.
 //! On the line through the inputs of two faults others pass.
+//!
+//! A number may also need to be as large as a collection is long. Then one input has an element
+//! more, and other numbers. The next inputs have two and three more.
 
 use super::number_line::NumberLine;
+use super::operations::outermost_elements;
 use super::tree::Tree;
-use crate::choice::Value;
+use crate::choice::{Choice, Value};
 use crate::shrink::place::is_datum;
 use crate::trace::Trace;
 
@@ -14,30 +18,59 @@ use crate::trace::Trace;
 /// second one.
 const HALVES: [i128; 5] = [1, 4, 6, -2, -4];
 
+/// How many times the element that the longer input has more stands in each further input.
+const MORE: [usize; 2] = [2, 3];
+
+/// The number of a choice, the line it is on, and how far it moves.
+type Move = (usize, NumberLine, i128, i128);
+
 /// The values of some inputs on the line through two inputs. No values if they differ in more
-/// than numbers.
+/// than numbers and one element.
 pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Vec<Vec<Value>> {
-    let Some(moves) = moves(one, other) else { return Vec::new() };
-    let point = |halves: i128| {
-        let mut values = one.values();
-        for (at, line, from, by) in &moves {
-            let way = by.checked_mul(halves)?;
-            let point = from.checked_add(way / 2).filter(|_| way % 2 == 0)?;
-            values[*at] = line.value_at(point)?;
-        }
-        Some(values)
-    };
-    HALVES.into_iter().filter_map(point).collect()
+    if !Tree::is_alike(one, other) {
+        let (shorter, longer) = if one.len() < other.len() { (one, other) } else { (other, one) };
+        return growing(shorter, longer);
+    }
+    let Some(moves) = moves(one.choices.iter(), &other.choices) else { return Vec::new() };
+    HALVES.into_iter().filter_map(|halves| moved(one.values(), &moves, halves)).collect()
+}
+
+/// The values of some inputs with more of the element that the longer input has more.
+fn growing(shorter: &Trace, longer: &Trace) -> Vec<Vec<Value>> {
+    let more = longer.len() - shorter.len();
+    let elements: Vec<_> = outermost_elements(longer).filter(|range| range.len() == more).collect();
+    let points = elements.into_iter().find_map(|element| {
+        let rest = longer.choices[..element.start].iter().chain(&longer.choices[element.end..]);
+        let moves = moves(rest, &shorter.choices)?;
+        let point = |more: usize| {
+            let by = -2 * i128::try_from(more).ok()? + 2;
+            let rest = longer.choices[..element.start].iter().chain(&longer.choices[element.end..]);
+            let mut values = moved(rest.map(|choice| choice.value.clone()).collect(), &moves, by)?;
+            let again = longer.choices[element.clone()].iter().map(|choice| choice.value.clone());
+            let again: Vec<Value> = again.collect();
+            values.splice(element.start..element.start, vec![again; more].concat());
+            Some(values)
+        };
+        MORE.into_iter().map(point).collect::<Option<Vec<_>>>()
+    });
+    points.unwrap_or_default()
+}
+
+/// The values with each number moved by some halves of its way.
+fn moved(mut values: Vec<Value>, moves: &[Move], halves: i128) -> Option<Vec<Value>> {
+    for (at, line, from, by) in moves {
+        let way = by.checked_mul(halves)?;
+        let point = from.checked_add(way / 2).filter(|_| way % 2 == 0)?;
+        values[*at] = line.value_at(point)?;
+    }
+    Some(values)
 }
 
 /// The numbers in which two inputs differ: each with its value in the first one, and how far it is
 /// to that in the second one. `None` if they differ in something else, or in nothing.
-fn moves(one: &Trace, other: &Trace) -> Option<Vec<(usize, NumberLine, i128, i128)>> {
-    if !Tree::is_alike(one, other) {
-        return None;
-    }
+fn moves<'a>(one: impl Iterator<Item = &'a Choice>, other: &[Choice]) -> Option<Vec<Move>> {
     let mut moves = Vec::new();
-    for (at, (one, other)) in one.choices.iter().zip(&other.choices).enumerate() {
+    for (at, (one, other)) in one.zip(other).enumerate() {
         if one.value == other.value {
             continue;
         }

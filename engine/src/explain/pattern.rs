@@ -1,6 +1,6 @@
 //! Patterns of strings: which items must stand in a string, and between which of them others may.
 
-use super::claims::Pattern;
+use super::claims::{Kinds, Pattern};
 use crate::choice::Value;
 
 /// Whether `other` has the pattern that was found for `base`. Adds the comparisons to `steps`.
@@ -17,65 +17,91 @@ pub(super) fn matches(pattern: &Pattern, base: &Value, other: &Value, steps: &mu
     }
 }
 
-fn is_matched<T: PartialEq>(
+fn is_matched<T: Copy + Into<u32>>(
     pattern: &Pattern,
     base: &[T],
     other: impl Iterator<Item = T>,
     steps: &mut usize,
 ) -> bool {
-    let Pattern { free, gaps, .. } = pattern;
-    if free.len() != base.len() || gaps.len() != base.len() + 1 {
+    let Pattern { items, gaps, .. } = pattern;
+    if items.len() != base.len() || gaps.len() != base.len() + 1 {
         return false;
     }
     // After each item: the numbers of items of the base that may stand before it.
     let mut reached = vec![false; base.len() + 1];
     reached[0] = true;
-    for item in other {
+    for item in other.map(Into::into) {
         *steps += base.len() / 8 + 1;
         for at in (0..=base.len()).rev() {
-            let is_next = at > 0 && reached[at - 1] && (free[at - 1] || base[at - 1] == item);
-            reached[at] = is_next || (reached[at] && gaps[at]);
+            let is_next = at > 0
+                && reached[at - 1]
+                && (base[at - 1].into() == item || is_of(&items[at - 1], item));
+            reached[at] = is_next || (reached[at] && is_of(&gaps[at], item));
         }
     }
     reached[base.len()]
+}
+
+fn is_of(kinds: &Kinds, item: u32) -> bool {
+    kinds.iter().any(|(least, greatest)| (*least..=*greatest).contains(&item))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn is_in(free: &[u8], gaps: &[u8], base: &str, other: &str) -> bool {
-        let flags = |flags: &[u8]| flags.iter().map(|flag| *flag == 1).collect();
-        let pattern = Pattern { choice: 0, free: flags(free), gaps: flags(gaps) };
+    /// For each item and gap, a letter: `-` for none, `d` for digits, `*` for all.
+    fn is_in(items: &str, gaps: &str, base: &str, other: &str) -> bool {
+        let kinds = |letters: &str| -> Vec<Kinds> {
+            let kinds = letters.bytes().map(|letter| match letter {
+                b'-' => Vec::new(),
+                b'd' => vec![(0x30, 0x39)],
+                _ => vec![(0, u32::MAX)],
+            });
+            kinds.collect()
+        };
+        let pattern = Pattern { choice: 0, items: kinds(items), gaps: kinds(gaps) };
         let (text, mut steps) = (|text: &str| Value::Text(text.into()), 0);
         let bytes = |text: &str| Value::Bytes(text.as_bytes().into());
         let found = matches(&pattern, &text(base), &text(other), &mut steps);
         assert_eq!(found, matches(&pattern, &bytes(base), &bytes(other), &mut steps));
-        assert!(!matches(&pattern, &text(base), &bytes(other), &mut steps));
         found
     }
 
     #[test]
-    fn further_items_stand_only_where_the_pattern_has_a_gap() {
-        assert!(is_in(&[0, 0], &[0, 1, 0], "ab", "ab"));
-        assert!(is_in(&[0, 0], &[0, 1, 0], "ab", "axxb"));
-        assert!(!is_in(&[0, 0], &[0, 1, 0], "ab", "axxbx"));
-        assert!(!is_in(&[0, 0], &[0, 1, 0], "ab", "xab"));
-        assert!(is_in(&[0, 0], &[1, 0, 1], "ab", "xaabx"));
-        assert!(!is_in(&[0, 0], &[1, 0, 1], "ab", "xaxb"));
+    fn others_stand_where_they_may() {
+        // As the regular expression `:.*`.
+        assert!(is_in("-", "-*", ":", ":"));
+        assert!(is_in("-", "-*", ":", ":ab"));
+        assert!(!is_in("-", "-*", ":", "a:"));
+        // As `.*a.*b`.
+        assert!(is_in("--", "**-", "ab", "xaxb"));
+        assert!(!is_in("--", "**-", "ab", "xbxa"));
+        assert!(!is_in("--", "**-", "ab", "abx"));
     }
 
     #[test]
-    fn a_free_item_may_be_any_other_but_not_absent() {
-        assert!(is_in(&[0, 1, 0], &[0; 4], "abc", "axc"));
-        assert!(!is_in(&[0, 1, 0], &[0; 4], "abc", "ac"));
-        assert!(!is_in(&[0, 1, 0], &[0; 4], "abc", "axb"));
+    fn an_item_may_be_any_other_or_one_of_a_kind() {
+        assert!(is_in("-*-", "----", "abc", "axc"));
+        assert!(!is_in("-*-", "----", "abc", "ac"));
+        assert!(!is_in("-*-", "----", "abc", "axb"));
+        assert!(is_in("d-", "---", "7a", "0a"));
+        assert!(is_in("d-", "---", "7a", "9a"));
+        assert!(!is_in("d-", "---", "7a", "xa"));
+        assert!(!is_in("d-", "---", "7a", "7b"));
+    }
+
+    #[test]
+    fn more_items_of_a_kind_may_stand_in_a_gap() {
+        // As `0[0-9]+`.
+        assert!(is_in("-d", "--d", "00", "0123"));
+        assert!(!is_in("-d", "--d", "00", "012x"));
+        assert!(!is_in("-d", "--d", "00", "0"));
     }
 
     #[test]
     fn a_pattern_of_another_length_matches_nothing() {
-        assert!(!is_in(&[1], &[1, 1], "ab", "ab"));
-        assert!(is_in(&[], &[1], "", "xyz"));
-        assert!(!is_in(&[], &[0], "", "x"));
+        assert!(!is_in("*", "**", "ab", "ab"));
+        assert!(!is_in("*", "*", "a", "a"));
     }
 }

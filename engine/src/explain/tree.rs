@@ -1,7 +1,7 @@
 //! A trace as a tree: spans, and the choices directly inside them.
 
 use crate::choice::Choice;
-use crate::shrink::place::{is_continue, owners};
+use crate::shrink::place::{alternative, is_continue, owners};
 use crate::trace::{Label, Trace};
 
 /// A part of a trace.
@@ -105,4 +105,27 @@ impl Tree {
 fn mixed(hash: u64, number: u64) -> u64 {
     let mixed = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 29)
+}
+
+/// Whether this is a choice between alternatives, after which all draws have another meaning.
+pub(super) fn is_selection(trace: &Trace, node: Node) -> bool {
+    match node {
+        Node::Choice(at) => alternative(&trace.choices[at]).is_some(),
+        Node::Span(_) => false,
+    }
+}
+
+/// Whether two choices are of one kind, and both select an alternative, or neither does.
+pub(super) fn is_of_kind(base: &Choice, other: &Choice) -> bool {
+    let kind = |choice: &Choice| std::mem::discriminant(&choice.constraint);
+    kind(base) == kind(other)
+        && alternative(base).is_some() == alternative(other).is_some()
+        && (alternative(base).is_some() || is_continue(base) == is_continue(other))
+}
+
+impl Label {
+    /// Whether this is the label of a value of some type, which may contain itself.
+    pub(super) fn is_of_value(self) -> bool {
+        !self.is_draw() && self.0 >> 61 != 0
+    }
 }

@@ -7,7 +7,7 @@ use dwindle_engine::internals::{Outcome, Trace};
 use dwindle_engine::prelude::*;
 
 use crate::shrink_support::FAILED;
-use crate::{cause_at, form_of, judged};
+use crate::{cause_at, form_of, judged, kept};
 
 #[derive(Debug, Generate)]
 enum Step {
@@ -134,4 +134,27 @@ fn one_bound_in_the_last_operation_is_one_cause() {
     let jump = cause_at(&mut runner, &[2, 4, 77, 0]);
     assert!(!once.explains(&twice.minimized));
     assert_eq!(form_of(&twice, &[jump, once], &mut runner), Some(1));
+}
+
+#[derive(Debug, Generate)]
+enum Row {
+    Add(u8),
+    Clear,
+    Cut(u8),
+}
+
+#[test]
+fn a_number_that_grows_with_a_list_is_one_cause() {
+    let kept = kept(|tc| {
+        let (mut items, mut is_wrong) = (Vec::new(), false);
+        for row in tc.draw(any::<Vec<Row>>()) {
+            match row {
+                Row::Add(item) => items.push(item),
+                Row::Clear => items.clear(),
+                Row::Cut(to) => is_wrong |= usize::from(to % 16) < items.len(),
+            }
+        }
+        !is_wrong
+    });
+    assert_eq!(kept.len(), 1, "{kept:?}");
 }

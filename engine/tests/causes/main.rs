@@ -442,3 +442,25 @@ fn numbers_with_one_remainder_are_one_cause() {
     let two = kept(|tc| tc.draw(any::<u16>()) % 7 != 3 || tc.draw(any::<u16>()) % 5 != 2);
     assert_eq!(two.len(), 1, "{two:?}");
 }
+
+#[test]
+fn faults_in_one_string_are_several_causes() {
+    let kept = kept(|tc| {
+        let text: Vec<char> = tc.draw(any::<String>()).chars().collect();
+        let is_word = text.len() > 3 && text.iter().all(char::is_ascii_uppercase);
+        let is_padded = text.len() > 1 && text[0] == '0' && text.iter().all(char::is_ascii_digit);
+        let is_option = text.first() == Some(&'-') && text.get(1) == Some(&'-');
+        !is_word && !is_padded && !is_option
+    });
+    assert_eq!(kept.len(), 3, "{kept:?}");
+}
+
+#[test]
+fn loose_values_do_not_explain_what_passes_with_them_alone() {
+    let kept = kept(|tc| {
+        let bytes = tc.draw(any::<Vec<u8>>());
+        let ends_odd = bytes.last().is_some_and(|byte| byte % 8 == 3);
+        !ends_odd && !bytes.array_windows().any(|[one, other]| *one == 0x80 && one == other)
+    });
+    assert_eq!(kept.len(), 2, "{kept:?}");
+}

@@ -12,7 +12,7 @@ use dwindle_corpus::Json;
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::choice::{Constraint, FloatRange, IntegerRange, Length};
 use dwindle_engine::internals::explain::{
-    Alternative, Claim, Claims, Ending, Pattern, Place, Relation, Says, Sides, Term, Tries,
+    Alternative, Claim, Claims, Ending, Kinds, Pattern, Place, Relation, Says, Sides, Term, Tries,
 };
 
 /// The claims that decide which inputs are explained.
@@ -22,8 +22,8 @@ pub(crate) fn write(claims: &Claims) -> Json {
     let patterns = claims.patterns.iter().map(|pattern| {
         Json::object([
             ("choice", pattern.choice.into()),
-            ("free", pattern.free.clone().into()),
-            ("gaps", pattern.gaps.clone().into()),
+            ("items", pattern.items.iter().map(kinds).collect::<Vec<_>>().into()),
+            ("gaps", pattern.gaps.iter().map(kinds).collect::<Vec<_>>().into()),
         ])
     });
     let equal = claims.equal.iter().map(|(one, other)| {
@@ -45,6 +45,11 @@ pub(crate) fn write(claims: &Claims) -> Json {
         ("failed", claims.together.failed.into()),
         ("of", claims.together.of.into()),
     ])
+}
+
+fn kinds(kinds: &Kinds) -> Json {
+    let kind = |(least, greatest): &(u32, u32)| Json::from(vec![*least, *greatest]);
+    kinds.iter().map(kind).collect::<Vec<_>>().into()
 }
 
 /// A place as the field of an object.
@@ -183,9 +188,23 @@ fn list<'a>(json: &'a Json, field: &str) -> impl Iterator<Item = &'a Json> {
 }
 
 fn read_pattern(json: &Json, minimized: &Trace) -> Option<Pattern> {
-    let flags = |field| list(json, field).map(Json::as_bool).collect::<Option<Vec<bool>>>();
+    let all = |field| list(json, field).map(read_kinds).collect::<Option<Vec<Kinds>>>();
     let choice = index(json, "choice").filter(|choice| *choice < minimized.len())?;
-    Some(Pattern { choice, free: flags("free")?, gaps: flags("gaps")? })
+    // Earlier versions knew free items only.
+    let items = if json.get("free").is_some() { "free" } else { "items" };
+    Some(Pattern { choice, items: all(items)?, gaps: all("gaps")? })
+}
+
+fn read_kinds(json: &Json) -> Option<Kinds> {
+    if let Some(is_any) = json.as_bool() {
+        return Some(if is_any { vec![(0, u32::MAX)] } else { Kinds::new() });
+    }
+    json.as_list()?.iter().map(read_kind).collect()
+}
+
+fn read_kind(json: &Json) -> Option<(u32, u32)> {
+    let [least, greatest] = json.as_list()? else { return None };
+    Some((least.as_u64()?.try_into().ok()?, greatest.as_u64()?.try_into().ok()?))
 }
 
 fn read_place(json: &Json, minimized: &Trace) -> Option<Place> {
@@ -326,8 +345,11 @@ mod tests {
         (written.closed, written.apart) = (vec![0], vec![-7, 300]);
         (written.is_mixed, written.equal) = (true, vec![(0, 1)]);
         written.inside = vec![0];
-        written.patterns =
-            vec![Pattern { choice: 2, free: vec![true, false], gaps: vec![false, false, true] }];
+        written.patterns = vec![Pattern {
+            choice: 2,
+            items: vec![vec![(0x30, 0x39), (0x61, 0x7A)], Vec::new()],
+            gaps: vec![Vec::new(), Vec::new(), vec![(0, u32::MAX)]],
+        }];
         assert!(written.claims.len() > 8);
         let text = write(&written).to_string();
         let read = read(&Json::read(text.as_bytes()).unwrap(), &trace).unwrap();
@@ -336,6 +358,15 @@ mod tests {
         assert_eq!((read.closed, read.apart), (written.closed, written.apart));
         assert_eq!((read.is_mixed, read.equal), (true, vec![(0, 1)]));
         assert_eq!(read.inside, written.inside);
+    }
+
+    #[test]
+    fn patterns_of_earlier_versions_are_read() {
+        let pattern = r#"{"choice": 1, "free": [true, false], "gaps": [false, false, true]}"#;
+        let pattern = read_pattern(&Json::read(pattern.as_bytes()).unwrap(), &trace()).unwrap();
+        let any = vec![(0, u32::MAX)];
+        assert_eq!(pattern.items, [any.clone(), Vec::new()]);
+        assert_eq!(pattern.gaps, [Vec::new(), Vec::new(), any]);
     }
 
     #[test]

@@ -1,0 +1,174 @@
+//! Finds the pattern of a string: which items must stand in it, and between which of them others
+//! may.
+
+use std::ops::Range;
+
+use super::claims::{Kinds, Pattern};
+use super::draw::Piece;
+use super::strings::{ITEMS_MAX, items, value_of};
+use super::study::Study;
+use crate::choice::Value;
+
+/// All items.
+const ANY: (u32, u32) = (0, u32::MAX);
+/// What takes the place of an item, or stands between two.
+const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
+/// The kinds of characters that programs tell apart, and some of each.
+const KINDS: [((u32, u32), &[char]); 4] = [
+    ((0x30, 0x39), &['0', '5', '9']),
+    ((0x41, 0x5A), &['A', 'M', 'Z']),
+    ((0x61, 0x7A), &['a', 'm', 'z']),
+    ((0x80, char::MAX as u32), &['\u{80}', '\u{ff}', '\u{3bb}', '\u{1f600}']),
+];
+/// For how many items all kinds are tried, and the numbers near them.
+const WIDE_MAX: usize = 4;
+/// The range of numbers near an item ends before this power of two.
+const REACH: u32 = 9;
+
+/// Which items the string of a choice may have. `None`: only its own.
+pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
+    let own = items(&study.base.choices[at].value)?;
+    if own.len() > ITEMS_MAX {
+        return None;
+    }
+    let mut search = Search { study, at, own };
+    let mut items: Vec<Kinds> = Vec::new();
+    let mut fixed = 0;
+    for index in 0..search.own.len() {
+        let kinds = search.kinds(index, fixed < WIDE_MAX);
+        fixed += usize::from(kinds != [ANY]);
+        items.push(kinds);
+    }
+    let gaps: Vec<Kinds> = (0..=items.len()).map(|index| search.gap(index, &items)).collect();
+    let is_said = items.iter().chain(&gaps).any(|kinds| !kinds.is_empty());
+    is_said.then_some(Pattern { choice: at, items, gaps })
+}
+
+/// The kinds that an item of a text has: all that are like it. Bytes have no kinds.
+pub(super) fn whole_kind(like: &Value, item: char) -> (u32, u32) {
+    let number = u32::from(item);
+    match like {
+        Value::Text(_) if item.is_ascii() => {
+            let own = KINDS.iter().map(|(range, _)| *range).find(|range| is_in(*range, number));
+            own.unwrap_or((0, 0x7F))
+        }
+        Value::Text(_) => (0x80, u32::MAX),
+        _ => ANY,
+    }
+}
+
+fn is_in((least, greatest): (u32, u32), number: u32) -> bool {
+    (least..=greatest).contains(&number)
+}
+
+struct Search<'s, 'a> {
+    study: &'s mut Study<'a>,
+    at: usize,
+    own: Vec<char>,
+}
+
+/// Other items in place of some of the string's.
+type Change = (Range<usize>, Vec<char>);
+
+impl Search<'_, '_> {
+    /// What an item may be, other than itself. `is_wide`: also what its own kind does not hold.
+    fn kinds(&mut self, index: usize, is_wide: bool) -> Kinds {
+        let with = |item: &char| (index..index + 1, vec![*item]);
+        if self.all_fail(ITEMS.iter().map(with)) {
+            return vec![ANY];
+        }
+        let number = u32::from(self.own[index]);
+        let mut kinds = Kinds::new();
+        for (kind, some) in KINDS {
+            if (is_wide || is_in(kind, number)) && self.all_fail(some.iter().map(with)) {
+                kinds.push(kind);
+            }
+        }
+        if is_wide && !kinds.iter().any(|kind| is_in(*kind, number)) {
+            let mut fails = |number| self.fails(&with(&char::from_u32(number)?));
+            let near = range(number, &mut fails);
+            kinds.extend(Some(near).filter(|(least, greatest)| least < greatest));
+        }
+        kinds
+    }
+
+    /// What may stand before an item: any items, or some like those beside.
+    fn gap(&mut self, index: usize, items: &[Kinds]) -> Kinds {
+        let with = |added: &[char]| (index..index, added.to_vec());
+        if self.all_fail(ITEMS.map(|item| with(&[item, 'z', item]))) {
+            return vec![ANY];
+        }
+        let beside = [index.checked_sub(1), Some(index).filter(|index| *index < items.len())];
+        let beside = beside.into_iter().flatten().map(|beside| {
+            let number = u32::from(self.own[beside]);
+            let own = vec![(number, number)];
+            if items[beside].is_empty() { own } else { items[beside].clone() }
+        });
+        let mut beside: Vec<Kinds> = beside.filter(|kinds| *kinds != [ANY]).collect();
+        beside.dedup();
+        let mut all_fail = |kinds: &Kinds| {
+            let ends = kinds.iter().flat_map(|(least, greatest)| [*least, *greatest]);
+            let ends: Vec<char> = ends.filter_map(char::from_u32).collect();
+            self.all_fail(ends.iter().flat_map(|item| [with(&[*item]), with(&[*item; 2])]))
+        };
+        beside.into_iter().find(|kinds| all_fail(kinds)).unwrap_or_default()
+    }
+
+    /// Whether the failure stays with each of these changes, and there is one.
+    fn all_fail(&mut self, changes: impl IntoIterator<Item = Change>) -> bool {
+        let mut failed = 0;
+        for change in changes {
+            match self.fails(&change) {
+                Some(true) => failed += 1,
+                Some(false) => return false,
+                None => {}
+            }
+        }
+        failed > 0
+    }
+
+    /// Whether the input fails with the changed string. `None` for one that is not allowed, or that
+    /// a choice of the input has already: two strings may have to differ.
+    fn fails(&mut self, (range, put): &Change) -> Option<bool> {
+        let base = self.study.base;
+        let mut changed = self.own.clone();
+        changed.splice(range.clone(), put.iter().copied());
+        let value = value_of(&base.choices[self.at].value, &changed);
+        let is_taken = base.choices.iter().any(|choice| choice.value == value);
+        // A byte has no number above 255.
+        let is_kept = items(&value)? == changed && base.choices[self.at].constraint.allows(&value);
+        let is_tried = is_kept && !is_taken;
+        is_tried.then(|| self.study.fails(&[Piece::choice(0, self.at, value)])).flatten()
+    }
+}
+
+/// The numbers around an item with which the string fails, down to one that passes and up to one.
+fn range(item: u32, fails: &mut dyn FnMut(u32) -> Option<bool>) -> (u32, u32) {
+    let mut end = |to: &dyn Fn(u32) -> Option<u32>| {
+        let (mut reached, mut passes) = (0, None);
+        for by in (0..REACH).map(|power| 1 << power) {
+            match to(by).and_then(&mut *fails) {
+                Some(true) => reached = by,
+                // A string that the input already has says nothing.
+                None if by == 1 => {}
+                _ => {
+                    passes = Some(by);
+                    break;
+                }
+            }
+        }
+        let mut passes = passes.filter(|_| reached > 0)?;
+        while passes - reached > 1 {
+            let middle = u32::midpoint(reached, passes);
+            if to(middle).and_then(&mut *fails) == Some(true) {
+                reached = middle;
+            } else {
+                passes = middle;
+            }
+        }
+        to(reached)
+    };
+    let greatest = end(&|by| item.checked_add(by)).unwrap_or(item);
+    let least = end(&|by| item.checked_sub(by)).unwrap_or(item);
+    (least, greatest)
+}
