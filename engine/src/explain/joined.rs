@@ -8,7 +8,7 @@ use super::contexts::Contexts;
 use super::known::KnownCauses;
 use super::meeting::meeting;
 use super::number_line::NumberLine;
-use super::on_a_line::on_a_line;
+use super::on_a_line::{Line, on_a_line};
 use super::operations::outermost_elements;
 use super::regrouped::{Regrouped, regrouped};
 use super::shared_bound::share_a_bound;
@@ -87,15 +87,16 @@ impl Joining<'_, '_> {
     }
 
     /// Whether all further inputs on the line through both fail, at least two, and no claim says so
-    /// of one of them.
+    /// of one of them. Those beside it pass.
     fn are_on_a_line(&mut self) -> bool {
-        let points = on_a_line(&self.other.minimized, &self.one.minimized);
-        let failing: Option<Vec<Trace>> =
-            points.iter().map(|values| self.failing(values)).collect();
-        failing.is_some_and(|failing| {
+        let line = on_a_line(&self.other.minimized, &self.one.minimized);
+        let Some(Line { on, beside }) = line else { return false };
+        let failing: Option<Vec<Trace>> = on.iter().map(|values| self.failing(values)).collect();
+        let are_failing = failing.is_some_and(|failing| {
             let is_said = |trace: &Trace| self.strict.iter().any(|cause| cause.explains(trace));
             failing.len() >= 2 && !failing.iter().all(is_said)
-        })
+        });
+        are_failing && beside.iter().all(|values| self.failing(values).is_none())
     }
 
     /// Whether one cause explains the other with two operations as one, and neither needs its

@@ -1,10 +1,13 @@
 //! The known causes of a bug, and whether one of them explains a failure.
 //!
-//! A cause may need that some numbers have a sum, and no claim says it. Then its numbers are
-//! [loose](super::Claims::loose), and each input with numbers in their places seems to contain the
-//! cause. So such an input runs once more, with other values in place of all numbers and strings of
-//! these kinds, with which the cause passes. A failure that is still there has another reason. So
-//! has a failure that goes when numbers move that have a [sum](super::balance) in the cause.
+//! A cause may need that a number is odd, or that some numbers have a sum, and no claim says it.
+//! Then its numbers are [loose](super::Claims::loose), and each input with numbers in their places
+//! seems to contain the cause. So the target runs:
+//!
+//! - The cause must also fail with the numbers of the input in these places. More numbers may have
+//!   a [sum](super::balance): then the failure must stay when two of them move, and keep their sum.
+//! - The input gets other values in place of all numbers and strings of these kinds, with which the
+//!   cause passes. A failure that is still there has another reason.
 
 use super::balance::{self, Balance};
 use super::cause::Cause;
@@ -15,7 +18,6 @@ use super::strings::{items, value_of};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
 use crate::outcome::{Origin, Outcome};
-use crate::shrink::place::is_datum;
 use crate::shrink::{Candidate, Runner};
 use crate::trace::Trace;
 
@@ -88,7 +90,7 @@ impl<'a> KnownCauses<'a> {
     }
 
     /// How the failing input contains a cause. If values of the cause are loose, and have no sum
-    /// that more numbers may have, the values in its places fail alone.
+    /// that more numbers may have, the cause must also fail with the values in their places.
     fn found(&mut self, index: usize, failing: &Trace, runner: &mut dyn Runner) -> Contained {
         let has_sums = !self.balances(index, runner).is_empty();
         let wanted = &self.causes[index];
@@ -98,7 +100,7 @@ impl<'a> KnownCauses<'a> {
         let (origin, runs) = (self.origin, &mut self.runs);
         let mut tried: Vec<Vec<Value>> = Vec::new();
         contained_if(wanted, failing, &mut |matched| {
-            let values = instance(wanted.base, failing, matched);
+            let values = instance(wanted, failing, matched);
             if tried.contains(&values) {
                 return Some(false);
             }
@@ -183,13 +185,14 @@ fn fails(values: &[Value], origin: Origin, runs: &mut u64, runner: &mut dyn Runn
     runner.run(candidate, values.len() + ROOM, &mut drawn) == Outcome::Failed(origin)
 }
 
-/// The minimized input of a cause, with the values that stand in its places in another one.
-fn instance(base: &Trace, failing: &Trace, matched: &[(usize, usize)]) -> Vec<Value> {
-    let mut values = base.values();
-    for (of_base, at) in matched {
-        let (own, value) = (&base.choices[*of_base], &failing.choices[*at].value);
-        if is_datum(own) && own.constraint.allows(value) {
-            values[*of_base] = value.clone();
+/// The minimized input of a cause, with the values of another input in its loose places.
+fn instance(wanted: &Wanted<'_>, failing: &Trace, matched: &[(usize, usize)]) -> Vec<Value> {
+    let mut values = wanted.base.values();
+    for (own, at) in matched {
+        let (constraint, value) =
+            (&wanted.base.choices[*own].constraint, &failing.choices[*at].value);
+        if wanted.claims.loose.contains(&Place::Choice(*own)) && constraint.allows(value) {
+            values[*own] = value.clone();
         }
     }
     values

@@ -5,7 +5,7 @@
 //! On the line through the inputs of two faults others pass.
 //!
 //! A number may also need to be as large as a collection is long. Then one input has an element
-//! more, and other numbers. The next inputs have two and three more.
+//! more, and other numbers. The next inputs have two and three more, and need all of them.
 
 use super::number_line::NumberLine;
 use super::operations::outermost_elements;
@@ -24,36 +24,47 @@ const MORE: [usize; 2] = [2, 3];
 /// The number of a choice, the line it is on, and how far it moves.
 type Move = (usize, NumberLine, i128, i128);
 
-/// The values of some inputs on the line through two inputs. No values if they differ in more
-/// than numbers and one element.
-pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Vec<Vec<Value>> {
+/// The line through two inputs.
+pub(super) struct Line {
+    /// The values of inputs on it.
+    pub on: Vec<Vec<Value>>,
+    /// The values of inputs beside it. They pass.
+    pub beside: Vec<Vec<Value>>,
+}
+
+/// Some inputs on the line through two inputs. None if they differ in more than numbers and one
+/// element.
+pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Option<Line> {
     if !Tree::is_alike(one, other) {
         let (shorter, longer) = if one.len() < other.len() { (one, other) } else { (other, one) };
         return growing(shorter, longer);
     }
-    let Some(moves) = moves(one.choices.iter(), &other.choices) else { return Vec::new() };
-    HALVES.into_iter().filter_map(|halves| moved(one.values(), &moves, halves)).collect()
+    let moves = moves(one.choices.iter(), &other.choices)?;
+    let point = |halves: i128| moved(one.values(), &moves, halves);
+    Some(Line { on: HALVES.into_iter().filter_map(point).collect(), beside: Vec::new() })
 }
 
-/// The values of some inputs with more of the element that the longer input has more.
-fn growing(shorter: &Trace, longer: &Trace) -> Vec<Vec<Value>> {
+/// Some inputs with more of the element that the longer input has more. Beside them are inputs with
+/// one element less.
+fn growing(shorter: &Trace, longer: &Trace) -> Option<Line> {
     let more = longer.len() - shorter.len();
-    let elements: Vec<_> = outermost_elements(longer).filter(|range| range.len() == more).collect();
-    let points = elements.into_iter().find_map(|element| {
-        let rest = longer.choices[..element.start].iter().chain(&longer.choices[element.end..]);
-        let moves = moves(rest, &shorter.choices)?;
-        let point = |more: usize| {
-            let by = -2 * i128::try_from(more).ok()? + 2;
-            let rest = longer.choices[..element.start].iter().chain(&longer.choices[element.end..]);
-            let mut values = moved(rest.map(|choice| choice.value.clone()).collect(), &moves, by)?;
-            let again = longer.choices[element.clone()].iter().map(|choice| choice.value.clone());
-            let again: Vec<Value> = again.collect();
-            values.splice(element.start..element.start, vec![again; more].concat());
+    outermost_elements(longer).filter(|range| range.len() == more).find_map(|element| {
+        let rest = || longer.choices[..element.start].iter().chain(&longer.choices[element.end..]);
+        let moves = moves(rest(), &shorter.choices)?;
+        let again: Vec<Value> =
+            longer.choices[element.clone()].iter().map(|choice| choice.value.clone()).collect();
+        let point = |more: usize, by: usize| {
+            let halves = -2 * i128::try_from(by).ok()? + 2;
+            let rest = rest().map(|choice| choice.value.clone()).collect();
+            let mut values = moved(rest, &moves, halves)?;
+            values.splice(element.start..element.start, vec![again.clone(); more].concat());
             Some(values)
         };
-        MORE.into_iter().map(point).collect::<Option<Vec<_>>>()
-    });
-    points.unwrap_or_default()
+        let points = |less: usize| -> Option<Vec<Vec<Value>>> {
+            MORE.into_iter().map(|by| point(by - less, by)).collect()
+        };
+        Some(Line { on: points(0)?, beside: points(1)? })
+    })
 }
 
 /// The values with each number moved by some halves of its way.

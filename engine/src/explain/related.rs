@@ -65,7 +65,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
 fn hold_together(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> bool {
     let of = |place: Place| claims.iter().filter(move |claim| claim.place == place);
     let (own, other) = (Place::Choice(at), term.place());
-    let pattern: Vec<Claim> = of(own).chain(of(other)).cloned().collect();
+    let mut pattern: Vec<Claim> = of(own).chain(of(other)).cloned().collect();
+    with_dependents(claims, &mut pattern);
     of(own).next().is_some()
         && of(other).next().is_some()
         && matches!(study.vary(&pattern, TRIES), Evidence::Holds(_))
@@ -277,6 +278,7 @@ fn are_independent(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Ter
     let Some(other) = roots(study, claims, place).pop() else { return false };
     let is_unclaimed = claims.iter().all(|claim| !other.contains(claim));
     pattern.extend(other);
+    with_dependents(claims, &mut pattern);
     let is_free = |claim: &Claim| {
         claim.says == Says::Any && (claim.place == place || claim.place == Place::Choice(at))
     };
@@ -284,6 +286,21 @@ fn are_independent(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Ter
         && !is_unclaimed
         && pattern.iter().any(is_free)
         && matches!(study.vary(&pattern, TRIES), Evidence::Holds(_))
+}
+
+/// Adds the claims about values that relate to one in the pattern: they move with it.
+fn with_dependents(claims: &[Claim], pattern: &mut Vec<Claim>) {
+    let mut next = 0;
+    while let Some(place) = pattern.get(next).map(|claim| claim.place) {
+        let moves =
+            |claim: &&Claim| matches!(claim.says, Says::Related(_, term) if term.place() == place);
+        for claim in claims.iter().filter(moves) {
+            if pattern.iter().all(|known| known.place != claim.place) {
+                pattern.push(claim.clone());
+            }
+        }
+        next += 1;
+    }
 }
 
 /// Whether `term` relates to the choice `at`, over any number of claims.

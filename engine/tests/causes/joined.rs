@@ -158,3 +158,24 @@ fn a_number_that_grows_with_a_list_is_one_cause() {
     });
     assert_eq!(kept.len(), 1, "{kept:?}");
 }
+
+#[test]
+fn an_order_beside_a_free_number_is_one_cause() {
+    let kept = kept(|tc| {
+        let (pairs, _) = (tc.draw(any::<Vec<(i32, i32)>>()), tc.draw(any::<i32>()));
+        pairs.iter().all(|(one, other)| one <= other)
+    });
+    assert_eq!(kept.len(), 1, "{kept:?}");
+}
+
+#[test]
+fn elements_that_a_longer_input_needs_join_nothing() {
+    let kept = kept(|tc| {
+        let (pairs, at) = (tc.draw(any::<Vec<(i32, i32)>>()), tc.draw(any::<i32>()));
+        let touch = |one: &(i32, i32), other: &(i32, i32)| {
+            one.0 < one.1 && one.1 == other.0 && other.0 < other.1
+        };
+        !pairs.contains(&(at, at)) && !pairs.array_windows().any(|[one, other]| touch(one, other))
+    });
+    assert_eq!(kept.len(), 2, "{kept:?}");
+}
