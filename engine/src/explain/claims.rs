@@ -44,6 +44,8 @@ pub struct Pattern {
     pub items: Vec<Kinds>,
     /// For each item, and at last for the end: the items that may stand before it.
     pub gaps: Vec<Kinds>,
+    /// Items that must be equal to one another, and may be any.
+    pub equal: Vec<usize>,
 }
 
 /// Kinds of items: the least and the greatest number of each.

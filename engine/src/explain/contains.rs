@@ -7,15 +7,12 @@ use super::claims::{Alternative, Claims, Place, Says, Term};
 use super::covers::{holds_alternative, is_said};
 use super::equal::are_equal;
 use super::levels;
-use super::pattern::matches;
+use super::pattern::{STEPS_MAX, matches};
 use super::tree::{Node, Tree, is_of_kind, is_selection};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
 use crate::shrink::place::{alternative, is_continue};
 use crate::trace::Trace;
-
-/// At most this number of comparisons. An ordinary question takes some hundred.
-const STEPS_MAX: usize = 30_000;
 
 /// Whether an input contains a cause.
 pub(super) enum Contained {

@@ -99,6 +99,7 @@ fn of_kinds(value: &Value, at: usize, pattern: Option<Pattern>) -> Option<Patter
         choice: at,
         items: vec![Vec::new(); own.len()],
         gaps: vec![Vec::new(); own.len() + 1],
+        equal: Vec::new(),
     });
     for (item, kinds) in own.into_iter().zip(&mut pattern.items) {
         kinds.push(whole_kind(value, item));

@@ -22,6 +22,8 @@ const KINDS: [((u32, u32), &[char]); 4] = [
 ];
 /// For how many items all kinds are tried, and the numbers near them.
 const WIDE_MAX: usize = 4;
+/// How many different items are looked at that a string has more than once.
+const EQUAL_MAX: usize = 4;
 /// The range of numbers near an item ends before this power of two.
 const REACH: u32 = 9;
 
@@ -40,8 +42,9 @@ pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
         items.push(kinds);
     }
     let gaps: Vec<Kinds> = (0..=items.len()).map(|index| search.gap(index, &items)).collect();
-    let is_said = items.iter().chain(&gaps).any(|kinds| !kinds.is_empty());
-    is_said.then_some(Pattern { choice: at, items, gaps })
+    let equal = search.equal(&items);
+    let is_said = !equal.is_empty() || items.iter().chain(&gaps).any(|kinds| !kinds.is_empty());
+    is_said.then_some(Pattern { choice: at, items, gaps, equal })
 }
 
 /// The kinds that an item of a text has: all that are like it. Bytes have no kinds.
@@ -112,6 +115,31 @@ impl Search<'_, '_> {
             self.all_fail(ends.iter().flat_map(|item| [with(&[*item]), with(&[*item; 2])]))
         };
         beside.into_iter().find(|kinds| all_fail(kinds)).unwrap_or_default()
+    }
+
+    /// Equal items that must stand in the string, and may all be another item.
+    fn equal(&mut self, items: &[Kinds]) -> Vec<usize> {
+        let own = self.own.clone();
+        let places = |item: char| -> Vec<usize> {
+            (0..own.len()).filter(|at| own[*at] == item && items[*at].is_empty()).collect()
+        };
+        let mut different = own.clone();
+        different.sort_unstable();
+        different.dedup();
+        let repeated = different.into_iter().map(places).filter(|places| places.len() > 1);
+        let mut repeated = repeated.take(EQUAL_MAX);
+        let found = repeated.find(|places| {
+            let with = |item: char| {
+                let mut changed = own.clone();
+                for at in places {
+                    changed[*at] = item;
+                }
+                (0..own.len(), changed)
+            };
+            let others = ITEMS.into_iter().filter(|item| !own.contains(item));
+            self.all_fail(others.map(with))
+        });
+        found.unwrap_or_default()
     }
 
     /// Whether the failure stays with each of these changes, and there is one.

@@ -464,3 +464,12 @@ fn loose_values_do_not_explain_what_passes_with_them_alone() {
     });
     assert_eq!(kept.len(), 2, "{kept:?}");
 }
+
+#[test]
+fn a_string_with_one_item_twice_is_one_cause() {
+    let twice = kept(|tc| {
+        let bytes = tc.draw(g::bytes());
+        !bytes.array_windows().any(|[one, two, three]| one == two && two == three)
+    });
+    assert_eq!(twice.len(), 1, "{twice:?}");
+}

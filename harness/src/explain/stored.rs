@@ -24,6 +24,7 @@ pub(crate) fn write(claims: &Claims) -> Json {
             ("choice", pattern.choice.into()),
             ("items", pattern.items.iter().map(kinds).collect::<Vec<_>>().into()),
             ("gaps", pattern.gaps.iter().map(kinds).collect::<Vec<_>>().into()),
+            ("equal", pattern.equal.clone().into()),
         ])
     });
     let equal = claims.equal.iter().map(|(one, other)| {
@@ -192,7 +193,8 @@ fn read_pattern(json: &Json, minimized: &Trace) -> Option<Pattern> {
     let choice = index(json, "choice").filter(|choice| *choice < minimized.len())?;
     // Earlier versions knew free items only.
     let items = if json.get("free").is_some() { "free" } else { "items" };
-    Some(Pattern { choice, items: all(items)?, gaps: all("gaps")? })
+    let equal = list(json, "equal").map(|at| Some(at.as_u64()? as usize)).collect::<Option<_>>()?;
+    Some(Pattern { choice, items: all(items)?, gaps: all("gaps")?, equal })
 }
 
 fn read_kinds(json: &Json) -> Option<Kinds> {
@@ -349,6 +351,7 @@ mod tests {
             choice: 2,
             items: vec![vec![(0x30, 0x39), (0x61, 0x7A)], Vec::new()],
             gaps: vec![Vec::new(), Vec::new(), vec![(0, u32::MAX)]],
+            equal: vec![0, 1],
         }];
         assert!(written.claims.len() > 8);
         let text = write(&written).to_string();
