@@ -7,10 +7,11 @@ use crate::choice::{Constraint, Value};
 pub struct Claims {
     /// The claims. All universal ones hold at the same time.
     pub claims: Vec<Claim>,
-    /// Numbers and strings without a claim at which many other values fail, but not all. A claim
-    /// cannot say which. [`Cause::explains`](super::Cause::explains) takes any value there.
+    /// Numbers and strings at which many other values fail, but not all. A claim cannot say which.
+    /// [`Cause::explains`](super::Cause::explains) takes any number there, and any string of one
+    /// length with characters of the same kinds.
     pub loose: Vec<Place>,
-    /// What strings without a claim look like.
+    /// What strings look like, beside what claims say.
     pub patterns: Vec<Pattern>,
     /// Collections in which further elements let the failure go, as spans. A cause explains no
     /// input with another number of elements there.

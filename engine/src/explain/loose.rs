@@ -9,9 +9,8 @@ use super::claims::{Claim, Pattern, Place, Says};
 use super::draw::Piece;
 use super::loose_strings::others_fail;
 use super::number_line::NumberLine;
-use super::pattern_search::{pattern, whole_kind};
+use super::pattern_search::pattern;
 use super::single::is_inside;
-use super::strings::items;
 use super::study::Study;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
@@ -57,10 +56,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
                 let pattern = pattern(study, at);
                 if others_fail(study, at, pattern.as_ref()) {
                     loose.push(at);
-                    patterns.extend(of_kinds(&base.choices[at].value, at, pattern));
-                } else {
-                    patterns.extend(pattern);
                 }
+                patterns.extend(pattern);
             }
             _ => {}
         }
@@ -90,21 +87,6 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
     sort_by(&mut loose, Ord::cmp);
     loose.dedup();
     (loose.into_iter().map(Place::Choice).collect(), patterns)
-}
-
-/// A pattern in which each item may be any of its kind.
-fn of_kinds(value: &Value, at: usize, pattern: Option<Pattern>) -> Option<Pattern> {
-    let own = items(value)?;
-    let mut pattern = pattern.unwrap_or_else(|| Pattern {
-        choice: at,
-        items: vec![Vec::new(); own.len()],
-        gaps: vec![Vec::new(); own.len() + 1],
-        equal: Vec::new(),
-    });
-    for (item, kinds) in own.into_iter().zip(&mut pattern.items) {
-        kinds.push(whole_kind(value, item));
-    }
-    Some(pattern)
 }
 
 /// Whether many numbers near this one fail, or some at regular distances. With a claim, those

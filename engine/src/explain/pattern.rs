@@ -1,5 +1,7 @@
 //! Patterns of strings: which items must stand in a string, and between which of them others may.
 
+use std::mem::discriminant;
+
 use super::claims::{Kinds, Pattern};
 use super::strings::items;
 use crate::choice::Value;
@@ -7,26 +9,57 @@ use crate::choice::Value;
 /// At most this number of comparisons for one question. An ordinary one takes some hundred.
 pub(super) const STEPS_MAX: usize = 30_000;
 
+/// The least and the greatest number of the items of a kind.
+pub(super) type Kind = (u32, u32);
+/// All items.
+pub(super) const ANY: Kind = (0, u32::MAX);
+/// The kinds of characters that programs tell apart: digits, capital and small letters, and what is
+/// beyond ASCII.
+pub(super) const KINDS: [Kind; 4] =
+    [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A), (0x80, char::MAX as u32)];
+
 /// Whether `other` has the pattern that was found for `base`. Adds the comparisons to `steps`.
 pub(super) fn matches(pattern: &Pattern, base: &Value, other: &Value, steps: &mut usize) -> bool {
+    if discriminant(base) != discriminant(other) {
+        return false;
+    }
     let (Some(mut base), Some(other)) = (items(base), items(other)) else { return false };
     if is_matched(pattern, &base, &other, steps) {
         return true;
     }
-    if pattern.equal.iter().any(|at| *at >= base.len()) {
+    if pattern.equal.is_empty() || pattern.equal.iter().any(|at| *at >= base.len()) {
         return false;
     }
-    let mut counted: Vec<char> = other.clone();
-    counted.sort_unstable();
-    let repeated = counted.chunk_by(|one, next| one == next);
-    let mut repeated =
-        repeated.filter(|same| !pattern.equal.is_empty() && same.len() >= pattern.equal.len());
-    repeated.any(|same| {
+    let mut sorted = other.clone();
+    sorted.sort_unstable();
+    let repeated = sorted.chunk_by(|one, next| one == next);
+    repeated.filter(|same| same.len() >= pattern.equal.len()).any(|same| {
         for at in &pattern.equal {
             base[*at] = same[0];
         }
         *steps <= STEPS_MAX && is_matched(pattern, &base, &other, steps)
     })
+}
+
+/// Whether two strings are equally long, and each character is of the kind of the other one. Bytes
+/// have no kinds.
+pub(super) fn is_alike(base: &Value, other: &Value) -> bool {
+    match (base, other) {
+        (Value::Text(base), Value::Text(other)) => {
+            base.chars().map(kind).eq(other.chars().map(kind))
+        }
+        (Value::Bytes(base), Value::Bytes(other)) => base.len() == other.len(),
+        _ => false,
+    }
+}
+
+/// The kind of a character. `None` for what is left of ASCII.
+fn kind(item: char) -> Option<Kind> {
+    KINDS.into_iter().find(|kind| is_in(*kind, item.into()))
+}
+
+pub(super) fn is_in((least, greatest): Kind, item: u32) -> bool {
+    (least..=greatest).contains(&item)
 }
 
 fn is_matched(pattern: &Pattern, base: &[char], other: &[char], steps: &mut usize) -> bool {
@@ -50,7 +83,7 @@ fn is_matched(pattern: &Pattern, base: &[char], other: &[char], steps: &mut usiz
 }
 
 fn is_of(kinds: &Kinds, item: u32) -> bool {
-    kinds.iter().any(|(least, greatest)| (*least..=*greatest).contains(&item))
+    kinds.iter().any(|kind| is_in(*kind, item))
 }
 
 #[cfg(test)]
@@ -58,12 +91,12 @@ mod tests {
     use super::*;
 
     /// For each item and gap, a letter: `-` for none, `d` for digits, `*` for all.
-    fn is_in(items: &str, gaps: &str, base: &str, other: &str) -> bool {
+    fn has(items: &str, gaps: &str, base: &str, other: &str) -> bool {
         let kinds = |letters: &str| -> Vec<Kinds> {
             let kinds = letters.bytes().map(|letter| match letter {
                 b'-' => Vec::new(),
                 b'd' => vec![(0x30, 0x39)],
-                _ => vec![(0, u32::MAX)],
+                _ => vec![ANY],
             });
             kinds.collect()
         };
@@ -80,45 +113,52 @@ mod tests {
         let bytes = |text: &str| Value::Bytes(text.as_bytes().into());
         let found = matches(pattern, &text(base), &text(other), &mut steps);
         assert_eq!(found, matches(pattern, &bytes(base), &bytes(other), &mut steps));
+        assert!(!matches(pattern, &text(base), &bytes(other), &mut steps));
         found
     }
 
     #[test]
-    fn others_stand_where_they_may() {
+    fn further_items_stand_only_where_the_pattern_has_a_gap() {
+        assert!(has("--", "-*-", "ab", "ab"));
+        assert!(has("--", "-*-", "ab", "axxb"));
+        assert!(!has("--", "-*-", "ab", "axxbx"));
+        assert!(!has("--", "-*-", "ab", "xab"));
+        assert!(has("--", "*-*", "ab", "xaabx"));
+        assert!(!has("--", "*-*", "ab", "xaxb"));
         // As the regular expression `:.*`.
-        assert!(is_in("-", "-*", ":", ":"));
-        assert!(is_in("-", "-*", ":", ":ab"));
-        assert!(!is_in("-", "-*", ":", "a:"));
+        assert!(has("-", "-*", ":", ":"));
+        assert!(has("-", "-*", ":", ":ab"));
+        assert!(!has("-", "-*", ":", "a:"));
         // As `.*a.*b`.
-        assert!(is_in("--", "**-", "ab", "xaxb"));
-        assert!(!is_in("--", "**-", "ab", "xbxa"));
-        assert!(!is_in("--", "**-", "ab", "abx"));
+        assert!(has("--", "**-", "ab", "xaxb"));
+        assert!(!has("--", "**-", "ab", "xbxa"));
+        assert!(!has("--", "**-", "ab", "abx"));
     }
 
     #[test]
     fn an_item_may_be_any_other_or_one_of_a_kind() {
-        assert!(is_in("-*-", "----", "abc", "axc"));
-        assert!(!is_in("-*-", "----", "abc", "ac"));
-        assert!(!is_in("-*-", "----", "abc", "axb"));
-        assert!(is_in("d-", "---", "7a", "0a"));
-        assert!(is_in("d-", "---", "7a", "9a"));
-        assert!(!is_in("d-", "---", "7a", "xa"));
-        assert!(!is_in("d-", "---", "7a", "7b"));
+        assert!(has("-*-", "----", "abc", "axc"));
+        assert!(!has("-*-", "----", "abc", "ac"));
+        assert!(!has("-*-", "----", "abc", "axb"));
+        assert!(has("d-", "---", "7a", "0a"));
+        assert!(has("d-", "---", "7a", "9a"));
+        assert!(!has("d-", "---", "7a", "xa"));
+        assert!(!has("d-", "---", "7a", "7b"));
     }
 
     #[test]
     fn more_items_of_a_kind_may_stand_in_a_gap() {
         // As `0[0-9]+`.
-        assert!(is_in("-d", "--d", "00", "0123"));
-        assert!(!is_in("-d", "--d", "00", "012x"));
-        assert!(!is_in("-d", "--d", "00", "0"));
+        assert!(has("-d", "--d", "00", "0123"));
+        assert!(!has("-d", "--d", "00", "012x"));
+        assert!(!has("-d", "--d", "00", "0"));
     }
 
     #[test]
     fn equal_items_may_be_any_others() {
-        // As the regular expression `(.)b\\1.*`.
+        // As the regular expression `(.)b\1.*`.
         let pattern = |base, other| {
-            let gaps = vec![Vec::new(), Vec::new(), Vec::new(), vec![(0, u32::MAX)]];
+            let gaps = vec![Vec::new(), Vec::new(), Vec::new(), vec![ANY]];
             let items = vec![Vec::new(); 3];
             is_matched_by(&Pattern { choice: 0, items, gaps, equal: vec![0, 2] }, base, other)
         };
@@ -130,7 +170,20 @@ mod tests {
 
     #[test]
     fn a_pattern_of_another_length_matches_nothing() {
-        assert!(!is_in("*", "**", "ab", "ab"));
-        assert!(!is_in("*", "*", "a", "a"));
+        assert!(!has("*", "**", "ab", "ab"));
+        assert!(!has("*", "*", "a", "a"));
+        assert!(has("", "*", "", "xyz"));
+        assert!(!has("", "-", "", "x"));
+    }
+
+    #[test]
+    fn strings_of_one_length_and_kind_are_alike() {
+        let text = |text: &str| Value::Text(text.into());
+        assert!(is_alike(&text("a9-é"), &text("z0+λ")));
+        assert!(!is_alike(&text("a9"), &text("A9")));
+        assert!(!is_alike(&text("a9"), &text("a99")));
+        assert!(is_alike(&Value::Bytes([0, 1].into()), &Value::Bytes([9, 255].into())));
+        assert!(!is_alike(&Value::Bytes([0, 1].into()), &Value::Bytes([9].into())));
+        assert!(!is_alike(&text("a"), &Value::Bytes([0x61].into())));
     }
 }

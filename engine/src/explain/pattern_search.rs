@@ -5,20 +5,18 @@ use std::ops::Range;
 
 use super::claims::{Kinds, Pattern};
 use super::draw::Piece;
+use super::pattern::{ANY, KINDS, is_in};
 use super::strings::{ITEMS_MAX, items, value_of};
 use super::study::Study;
-use crate::choice::Value;
 
-/// All items.
-const ANY: (u32, u32) = (0, u32::MAX);
 /// What takes the place of an item, or stands between two.
 const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
-/// The kinds of characters that programs tell apart, and some of each.
-const KINDS: [((u32, u32), &[char]); 4] = [
-    ((0x30, 0x39), &['0', '5', '9']),
-    ((0x41, 0x5A), &['A', 'M', 'Z']),
-    ((0x61, 0x7A), &['a', 'm', 'z']),
-    ((0x80, char::MAX as u32), &['\u{80}', '\u{ff}', '\u{3bb}', '\u{1f600}']),
+/// Some characters of each [kind](KINDS).
+const SOME: [&[char]; KINDS.len()] = [
+    &['0', '5', '9'],
+    &['A', 'M', 'Z'],
+    &['a', 'm', 'z'],
+    &['\u{80}', '\u{ff}', '\u{3bb}', '\u{1f600}'],
 ];
 /// For how many items all kinds are tried, and the numbers near them.
 const WIDE_MAX: usize = 4;
@@ -47,23 +45,6 @@ pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
     is_said.then_some(Pattern { choice: at, items, gaps, equal })
 }
 
-/// The kinds that an item of a text has: all that are like it. Bytes have no kinds.
-pub(super) fn whole_kind(like: &Value, item: char) -> (u32, u32) {
-    let number = u32::from(item);
-    match like {
-        Value::Text(_) if item.is_ascii() => {
-            let own = KINDS.iter().map(|(range, _)| *range).find(|range| is_in(*range, number));
-            own.unwrap_or((0, 0x7F))
-        }
-        Value::Text(_) => (0x80, u32::MAX),
-        _ => ANY,
-    }
-}
-
-fn is_in((least, greatest): (u32, u32), number: u32) -> bool {
-    (least..=greatest).contains(&number)
-}
-
 struct Search<'s, 'a> {
     study: &'s mut Study<'a>,
     at: usize,
@@ -82,7 +63,7 @@ impl Search<'_, '_> {
         }
         let number = u32::from(self.own[index]);
         let mut kinds = Kinds::new();
-        for (kind, some) in KINDS {
+        for (kind, some) in KINDS.into_iter().zip(SOME) {
             if (is_wide || is_in(kind, number)) && self.all_fail(some.iter().map(with)) {
                 kinds.push(kind);
             }
