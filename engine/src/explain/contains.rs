@@ -7,7 +7,7 @@ use super::claims::{Alternative, Claims, Place, Says, Term};
 use super::covers::{holds_alternative, is_said};
 use super::equal::are_equal;
 use super::levels;
-use super::pattern::{STEPS_MAX, is_alike, matches};
+use super::pattern::{STEPS_MAX, matches};
 use super::tree::{Node, Tree, is_of_kind, is_selection};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
@@ -343,9 +343,9 @@ impl<'s> Search<'s> {
                     _ => false,
                 });
         }
-        if loose.contains(&place) && is_loosely(&of_base.value, &of_other.value)
-            || matches!(of_base.constraint, Constraint::Path)
-        {
+        let pattern = patterns.iter().find(|pattern| pattern.choice == at);
+        let is_loose = loose.contains(&place);
+        if is_loose && pattern.is_none() || matches!(of_base.constraint, Constraint::Path) {
             return true;
         }
         let mut says = says.peekable();
@@ -357,9 +357,8 @@ impl<'s> Search<'s> {
         if is_claimed {
             return true;
         }
-        let pattern = patterns.iter().find(|pattern| pattern.choice == at);
         pattern.is_some_and(|pattern| {
-            matches(pattern, &of_base.value, &of_other.value, &mut self.steps)
+            matches(pattern, is_loose, &of_base.value, &of_other.value, &mut self.steps)
         })
     }
 
@@ -386,14 +385,5 @@ impl<'s> Search<'s> {
                 _ => true,
             }
         })
-    }
-}
-
-/// Whether a value may stand in a loose place: any number, or a string that is like the minimized
-/// one.
-fn is_loosely(base: &Value, other: &Value) -> bool {
-    match base {
-        Value::Text(_) | Value::Bytes(_) => is_alike(base, other),
-        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => true,
     }
 }

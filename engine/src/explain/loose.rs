@@ -53,11 +53,10 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             }
             (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
             (None, [] | [Says::Containing(_)]) => {
-                let pattern = pattern(study, at);
-                if others_fail(study, at, pattern.as_ref()) {
-                    loose.push(at);
-                }
-                patterns.extend(pattern);
+                let Some(pattern) = pattern(study, at) else { continue };
+                let is_loose = others_fail(study, &pattern);
+                loose.extend(is_loose.then_some(at));
+                patterns.extend((is_loose || pattern.says_something()).then_some(pattern));
             }
             _ => {}
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::claims::Pattern;
 use super::draw::Piece;
-use super::strings::{self, ITEMS_MAX, items, value_of};
+use super::strings::{self, items, value_of};
 use super::study::Study;
 
 /// How many pairs of neighbours are changed together, and which bit of the first one.
@@ -21,12 +21,10 @@ const ONE_IN: usize = 4;
 
 /// Whether other strings of the same length fail: an item may be another one of its kind, or can
 /// make good what its neighbour loses, as in a checksum, a sum or a difference.
-/// Items that may be others by its pattern do not count.
-pub(super) fn others_fail(study: &mut Study<'_>, at: usize, pattern: Option<&Pattern>) -> bool {
+/// Items that may be others by the pattern of the string do not count.
+pub(super) fn others_fail(study: &mut Study<'_>, pattern: &Pattern) -> bool {
+    let at = pattern.choice;
     let Some(items) = items(&study.base.choices[at].value) else { return false };
-    if items.len() > ITEMS_MAX {
-        return false;
-    }
     let numbers: Vec<u32> = items.iter().map(|item| u32::from(*item)).collect();
     let mut fails = |changes: &[(usize, Option<u32>)]| {
         let mut changed = items.clone();
@@ -39,7 +37,7 @@ pub(super) fn others_fail(study: &mut Study<'_>, at: usize, pattern: Option<&Pat
         let is_allowed = is_kept && study.base.choices[at].constraint.allows(&value);
         is_allowed.then(|| study.fails(&[Piece::choice(0, at, value)])).flatten()
     };
-    let is_fixed = |index: &usize| pattern.is_none_or(|pattern| pattern.items[*index].is_empty());
+    let is_fixed = |index: &usize| pattern.items[*index].is_empty();
     let fixed: Vec<usize> = (0..numbers.len()).filter(is_fixed).collect();
     has_kinds(&numbers, &fixed, &mut fails) || make_good(&numbers, &fixed, &mut fails)
 }

@@ -18,13 +18,22 @@ pub(super) const ANY: Kind = (0, u32::MAX);
 pub(super) const KINDS: [Kind; 4] =
     [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A), (0x80, char::MAX as u32)];
 
-/// Whether `other` has the pattern that was found for `base`. Adds the comparisons to `steps`.
-pub(super) fn matches(pattern: &Pattern, base: &Value, other: &Value, steps: &mut usize) -> bool {
+/// Whether `other` has the pattern that was found for `base`. In a loose one, each character may be
+/// any of its kind, and each byte any. Adds the comparisons to `steps`.
+pub(super) fn matches(
+    pattern: &Pattern,
+    is_loose: bool,
+    base: &Value,
+    other: &Value,
+    steps: &mut usize,
+) -> bool {
     if discriminant(base) != discriminant(other) {
         return false;
     }
+    let is_text = matches!(base, Value::Text(_));
+    let is_alike = |one, other| is_loose && (!is_text || kind(one) == kind(other));
     let (Some(mut base), Some(other)) = (items(base), items(other)) else { return false };
-    if is_matched(pattern, &base, &other, steps) {
+    if is_matched(pattern, &is_alike, &base, &other, steps) {
         return true;
     }
     if pattern.equal.is_empty() || pattern.equal.iter().any(|at| *at >= base.len()) {
@@ -37,20 +46,8 @@ pub(super) fn matches(pattern: &Pattern, base: &Value, other: &Value, steps: &mu
         for at in &pattern.equal {
             base[*at] = same[0];
         }
-        *steps <= STEPS_MAX && is_matched(pattern, &base, &other, steps)
+        *steps <= STEPS_MAX && is_matched(pattern, &is_alike, &base, &other, steps)
     })
-}
-
-/// Whether two strings are equally long, and each character is of the kind of the other one. Bytes
-/// have no kinds.
-pub(super) fn is_alike(base: &Value, other: &Value) -> bool {
-    match (base, other) {
-        (Value::Text(base), Value::Text(other)) => {
-            base.chars().map(kind).eq(other.chars().map(kind))
-        }
-        (Value::Bytes(base), Value::Bytes(other)) => base.len() == other.len(),
-        _ => false,
-    }
 }
 
 /// The kind of a character. `None` for what is left of ASCII.
@@ -62,7 +59,13 @@ pub(super) fn is_in((least, greatest): Kind, item: u32) -> bool {
     (least..=greatest).contains(&item)
 }
 
-fn is_matched(pattern: &Pattern, base: &[char], other: &[char], steps: &mut usize) -> bool {
+fn is_matched(
+    pattern: &Pattern,
+    is_alike: &dyn Fn(char, char) -> bool,
+    base: &[char],
+    other: &[char],
+    steps: &mut usize,
+) -> bool {
     let Pattern { items, gaps, .. } = pattern;
     if items.len() != base.len() || gaps.len() != base.len() + 1 {
         return false;
@@ -70,20 +73,22 @@ fn is_matched(pattern: &Pattern, base: &[char], other: &[char], steps: &mut usiz
     // After each item: the numbers of items of the base that may stand before it.
     let mut reached = vec![false; base.len() + 1];
     reached[0] = true;
-    for item in other.iter().map(|item| u32::from(*item)) {
+    for item in other.iter().copied() {
         *steps += base.len() / 8 + 1;
         for at in (0..=base.len()).rev() {
             let is_next = at > 0
                 && reached[at - 1]
-                && (u32::from(base[at - 1]) == item || is_of(&items[at - 1], item));
+                && (base[at - 1] == item
+                    || is_of(&items[at - 1], item)
+                    || is_alike(base[at - 1], item));
             reached[at] = is_next || (reached[at] && is_of(&gaps[at], item));
         }
     }
     reached[base.len()]
 }
 
-fn is_of(kinds: &Kinds, item: u32) -> bool {
-    kinds.iter().any(|kind| is_in(*kind, item))
+fn is_of(kinds: &Kinds, item: char) -> bool {
+    kinds.iter().any(|kind| is_in(*kind, item.into()))
 }
 
 #[cfg(test)]
@@ -111,9 +116,9 @@ mod tests {
     fn is_matched_by(pattern: &Pattern, base: &str, other: &str) -> bool {
         let (text, mut steps) = (|text: &str| Value::Text(text.into()), 0);
         let bytes = |text: &str| Value::Bytes(text.as_bytes().into());
-        let found = matches(pattern, &text(base), &text(other), &mut steps);
-        assert_eq!(found, matches(pattern, &bytes(base), &bytes(other), &mut steps));
-        assert!(!matches(pattern, &text(base), &bytes(other), &mut steps));
+        let found = matches(pattern, false, &text(base), &text(other), &mut steps);
+        assert_eq!(found, matches(pattern, false, &bytes(base), &bytes(other), &mut steps));
+        assert!(!matches(pattern, false, &text(base), &bytes(other), &mut steps));
         found
     }
 
@@ -177,13 +182,23 @@ mod tests {
     }
 
     #[test]
-    fn strings_of_one_length_and_kind_are_alike() {
-        let text = |text: &str| Value::Text(text.into());
-        assert!(is_alike(&text("a9-é"), &text("z0+λ")));
-        assert!(!is_alike(&text("a9"), &text("A9")));
-        assert!(!is_alike(&text("a9"), &text("a99")));
-        assert!(is_alike(&Value::Bytes([0, 1].into()), &Value::Bytes([9, 255].into())));
-        assert!(!is_alike(&Value::Bytes([0, 1].into()), &Value::Bytes([9].into())));
-        assert!(!is_alike(&text("a"), &Value::Bytes([0x61].into())));
+    fn a_loose_string_may_have_other_items_of_the_same_kinds() {
+        let pattern = |gap: &Kinds| {
+            let gaps = vec![Vec::new(), Vec::new(), gap.clone()];
+            Pattern { choice: 0, items: vec![Vec::new(); 2], gaps, equal: Vec::new() }
+        };
+        let (none, digits) = (Kinds::new(), vec![(0x30, 0x39)]);
+        let text = |gap, base: &str, other: &str| {
+            let (base, other) = (Value::Text(base.into()), Value::Text(other.into()));
+            matches(&pattern(gap), true, &base, &other, &mut 0)
+        };
+        assert!(text(&none, "a9", "z0"));
+        assert!(text(&none, "-é", "+λ"));
+        assert!(!text(&none, "a9", "A9"));
+        assert!(!text(&none, "a9", "a99"));
+        assert!(text(&digits, "a9", "z012"));
+        let bytes = |bytes: &[u8]| Value::Bytes(bytes.into());
+        assert!(matches(&pattern(&none), true, &bytes(&[0, 1]), &bytes(&[9, 255]), &mut 0));
+        assert!(!matches(&pattern(&none), true, &bytes(&[0, 1]), &bytes(&[9]), &mut 0));
     }
 }

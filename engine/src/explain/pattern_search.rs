@@ -6,9 +6,11 @@ use std::ops::Range;
 use super::claims::{Kinds, Pattern};
 use super::draw::Piece;
 use super::pattern::{ANY, KINDS, is_in};
-use super::strings::{ITEMS_MAX, items, value_of};
+use super::strings::{items, value_of};
 use super::study::Study;
 
+/// The longest string that is looked at.
+const ITEMS_MAX: usize = 48;
 /// What takes the place of an item, or stands between two.
 const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
 /// Some characters of each [kind](KINDS).
@@ -25,7 +27,7 @@ const EQUAL_MAX: usize = 4;
 /// The range of numbers near an item ends before this power of two.
 const REACH: u32 = 9;
 
-/// Which items the string of a choice may have. `None`: only its own.
+/// Which items the string of a choice may have. `None` for a long one.
 pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
     let own = items(&study.base.choices[at].value)?;
     if own.len() > ITEMS_MAX {
@@ -41,8 +43,15 @@ pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
     }
     let gaps: Vec<Kinds> = (0..=items.len()).map(|index| search.gap(index, &items)).collect();
     let equal = search.equal(&items);
-    let is_said = !equal.is_empty() || items.iter().chain(&gaps).any(|kinds| !kinds.is_empty());
-    is_said.then_some(Pattern { choice: at, items, gaps, equal })
+    Some(Pattern { choice: at, items, gaps, equal })
+}
+
+impl Pattern {
+    /// Whether it allows another string than the minimized one.
+    pub(super) fn says_something(&self) -> bool {
+        let Pattern { items, gaps, equal, .. } = self;
+        !equal.is_empty() || items.iter().chain(gaps).any(|kinds| !kinds.is_empty())
+    }
 }
 
 struct Search<'s, 'a> {

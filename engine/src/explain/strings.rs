@@ -5,9 +5,6 @@ use fastrand::Rng;
 use super::claims::Sides;
 use crate::choice::{Constraint, Value};
 
-/// The longest string of which single items are changed.
-pub(super) const ITEMS_MAX: usize = 48;
-
 /// The characters of a text, or the bytes of a byte string as characters.
 pub(super) fn items(value: &Value) -> Option<Vec<char>> {
     match value {
