@@ -7,6 +7,7 @@ use super::claims::{Alternative, Claims, Place, Says, Term};
 use super::covers::{holds_alternative, is_said};
 use super::equal::are_equal;
 use super::levels;
+use super::needed::places;
 use super::pattern::{STEPS_MAX, matches};
 use super::tree::{Node, Tree, is_of_kind, is_selection};
 use super::wanted::Wanted;
@@ -31,18 +32,22 @@ pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
 
 /// Searches for the cause in the input of `failing`.
 pub(super) fn contained(wanted: &Wanted<'_>, failing: &Trace) -> Contained {
-    contained_if(wanted, failing, &mut |_| Some(true))
+    contained_if(wanted, failing, None)
 }
 
 /// Searches for the cause in the input of `failing`, in a way that the function takes. With `None`
-/// it gives up.
+/// it gives up. With a function, a string may have items between those of a pattern.
 pub(super) fn contained_if(
     wanted: &Wanted<'_>,
     failing: &Trace,
-    takes: &mut Takes<'_>,
+    takes: Option<&mut Takes<'_>>,
 ) -> Contained {
+    let is_checked = takes.is_some();
+    let mut always = |_: &[(usize, usize)]| Some(true);
+    let takes = takes.unwrap_or(&mut always);
     let mut search = Search {
         wanted,
+        is_checked,
         other: failing,
         other_tree: &Tree::of(failing),
         goals: Vec::new(),
@@ -89,6 +94,7 @@ struct Branch<'s> {
 
 struct Search<'s> {
     wanted: &'s Wanted<'s>,
+    is_checked: bool,
     other: &'s Trace,
     other_tree: &'s Tree,
     /// Each goal with the one after it. A list shares its end with others.
@@ -359,6 +365,8 @@ impl<'s> Search<'s> {
         }
         pattern.is_some_and(|pattern| {
             matches(pattern, is_loose, &of_base.value, &of_other.value, &mut self.steps)
+                || self.is_checked
+                    && places(pattern, is_loose, &of_base.value, &of_other.value).is_some()
         })
     }
 

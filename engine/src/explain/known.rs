@@ -4,16 +4,21 @@
 //! Then its numbers are [loose](super::Claims::loose), and each input with numbers in their places
 //! seems to contain the cause. So the target runs:
 //!
-//! - The cause must also fail with the numbers of the input in these places. More numbers may have
+//! - The cause must also fail with the values of the input in these places. More numbers may have
 //!   a [sum](super::balance): then the failure must stay when two of them move, and keep their sum.
 //! - The input gets other values in place of all numbers and strings of these kinds, with which the
 //!   cause passes. A failure that is still there has another reason.
+//!
+//! A string may also have the items that a cause needs, and others between them. Then the input must
+//! [need](super::needed) these items.
 
 use super::balance::{self, Balance};
 use super::cause::Cause;
-use super::claims::Place;
+use super::claims::{Claims, Place};
 use super::contains::{Contained, contained, contained_if, contains};
+use super::needed::{are_needed, places};
 use super::number_line::NumberLine;
+use super::pattern::matches;
 use super::strings::{items, value_of};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
@@ -90,27 +95,31 @@ impl<'a> KnownCauses<'a> {
     }
 
     /// How the failing input contains a cause. If values of the cause are loose, and have no sum
-    /// that more numbers may have, the cause must also fail with the values in their places.
+    /// that more numbers may have, the cause must also fail with the values in their places. If a
+    /// string has only the items of a pattern, the input must need them.
     fn found(&mut self, index: usize, failing: &Trace, runner: &mut dyn Runner) -> Contained {
         let has_sums = !self.balances(index, runner).is_empty();
         let wanted = &self.causes[index];
-        if wanted.claims.loose.is_empty() || has_sums {
+        let Claims { loose, patterns, .. } = wanted.claims;
+        if loose.is_empty() && patterns.is_empty() || has_sums {
             return contained(wanted, failing);
         }
         let (origin, runs) = (self.origin, &mut self.runs);
-        let mut tried: Vec<Vec<Value>> = Vec::new();
-        contained_if(wanted, failing, &mut |matched| {
-            let values = instance(wanted, failing, matched);
-            if tried.contains(&values) {
-                return Some(false);
-            }
-            if tried.len() >= WAYS_MAX {
+        let mut fails = |values: &[Value]| fails(values, origin, runs, runner);
+        let mut tried: Vec<(Vec<Value>, bool)> = vec![(wanted.base.values(), true)];
+        let mut ways = 0;
+        let mut takes = |matched: &[(usize, usize)]| {
+            ways += 1;
+            if ways > WAYS_MAX {
                 return None;
             }
-            let fails = fails(&values, origin, runs, runner);
-            tried.push(values);
-            Some(fails)
-        })
+            let values = instance(wanted, failing, matched);
+            let before = tried.iter().find(|(tried, _)| *tried == values).map(|(_, fails)| *fails);
+            let is_failing = before.unwrap_or_else(|| fails(&values));
+            tried.push((values, is_failing));
+            Some(is_failing && needs_strings(wanted, failing, matched, &mut fails))
+        };
+        contained_if(wanted, failing, Some(&mut takes))
     }
 
     /// Whether the failure is still there without the loose values of the cause.
@@ -183,6 +192,27 @@ fn fails(values: &[Value], origin: Origin, runs: &mut u64, runner: &mut dyn Runn
     let mut drawn = Trace::default();
     let candidate = Candidate::replaying(values);
     runner.run(candidate, values.len() + ROOM, &mut drawn) == Outcome::Failed(origin)
+}
+
+/// Whether the failing input needs the items of each string that matches no pattern, and only has
+/// its items.
+fn needs_strings(
+    wanted: &Wanted<'_>,
+    failing: &Trace,
+    matched: &[(usize, usize)],
+    fails: &mut dyn FnMut(&[Value]) -> bool,
+) -> bool {
+    let Claims { loose, patterns, .. } = wanted.claims;
+    patterns.iter().all(|pattern| {
+        let own = pattern.choice;
+        let Some((_, at)) = matched.iter().find(|(of, _)| *of == own) else { return true };
+        let (base, other) = (&wanted.base.choices[own].value, &failing.choices[*at].value);
+        let is_loose = loose.contains(&Place::Choice(own));
+        base == other
+            || matches(pattern, is_loose, base, other, &mut 0)
+            || places(pattern, is_loose, base, other)
+                .is_some_and(|ways| ways.iter().any(|way| are_needed(way, *at, failing, fails)))
+    })
 }
 
 /// The minimized input of a cause, with the values of another input in its loose places.

@@ -11,6 +11,7 @@ use super::loose_strings::others_fail;
 use super::number_line::NumberLine;
 use super::pattern_search::pattern;
 use super::single::is_inside;
+use super::strings_together::{Together, change_together};
 use super::study::Study;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
@@ -35,7 +36,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
         .filter(|at| is_datum(&base.choices[*at]) && !is_inside(study, claims, &(*at..*at + 1)))
         .collect();
     let mut loose = Vec::new();
-    let (mut numbers, mut coins) = (Vec::new(), Vec::new());
+    let (mut numbers, mut coins, mut strings) = (Vec::new(), Vec::new(), Vec::new());
     let mut patterns = Vec::new();
     for at in unclaimed {
         let says: Vec<&Says> = claims
@@ -54,6 +55,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
             (None, [] | [Says::Containing(_)]) => {
                 let Some(pattern) = pattern(study, at) else { continue };
+                strings.push(at);
                 let is_loose = others_fail(study, &pattern);
                 loose.extend(is_loose.then_some(at));
                 patterns.extend((is_loose || pattern.says_something()).then_some(pattern));
@@ -68,6 +70,17 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
     for (one, other) in pairs.take(PAIRS_MAX).collect::<Vec<_>>() {
         if make_good(study, one, other) || depend(study, one, other) {
             loose.extend([one.0, other.0]);
+        }
+    }
+    let string_pairs = strings
+        .iter()
+        .enumerate()
+        .flat_map(|(index, one)| strings[..index].iter().map(move |other| (*one, *other)));
+    for (one, other) in string_pairs.take(PAIRS_MAX) {
+        let Some(together) = change_together(study, one, other) else { continue };
+        loose.extend([one, other]);
+        if matches!(together, Together::All) {
+            patterns.retain(|pattern| ![one, other].contains(&pattern.choice));
         }
     }
     let coin_pairs = coins

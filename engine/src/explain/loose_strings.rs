@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::claims::Pattern;
 use super::draw::Piece;
+use super::pattern::is_in;
 use super::strings::{self, items, value_of};
 use super::study::Study;
 
@@ -23,6 +24,20 @@ const ONE_IN: usize = 4;
 /// make good what its neighbour loses, as in a checksum, a sum or a difference.
 /// Items that may be others by the pattern of the string do not count.
 pub(super) fn others_fail(study: &mut Study<'_>, pattern: &Pattern) -> bool {
+    asked(study, pattern, &mut |items, fixed, fails| {
+        has_kinds(items, fixed, fails) || make_good(items, fixed, fails)
+    })
+}
+
+/// Whether items of the string make good what their neighbours lose.
+pub(super) fn has_sum(study: &mut Study<'_>, pattern: &Pattern) -> bool {
+    asked(study, pattern, &mut |items, fixed, fails| make_good(items, fixed, fails))
+}
+
+/// A question about the numbers of the items, and about those that the pattern fixes.
+type Asks<'a> = dyn FnMut(&[u32], &[usize], &mut Fails<'_>) -> bool + 'a;
+
+fn asked(study: &mut Study<'_>, pattern: &Pattern, asks: &mut Asks<'_>) -> bool {
     let at = pattern.choice;
     let Some(items) = items(&study.base.choices[at].value) else { return false };
     let numbers: Vec<u32> = items.iter().map(|item| u32::from(*item)).collect();
@@ -37,9 +52,10 @@ pub(super) fn others_fail(study: &mut Study<'_>, pattern: &Pattern) -> bool {
         let is_allowed = is_kept && study.base.choices[at].constraint.allows(&value);
         is_allowed.then(|| study.fails(&[Piece::choice(0, at, value)])).flatten()
     };
-    let is_fixed = |index: &usize| pattern.items[*index].is_empty();
+    let is_fixed =
+        |index: &usize| !pattern.items[*index].iter().any(|kind| is_in(*kind, numbers[*index]));
     let fixed: Vec<usize> = (0..numbers.len()).filter(is_fixed).collect();
-    has_kinds(&numbers, &fixed, &mut fails) || make_good(&numbers, &fixed, &mut fails)
+    asks(&numbers, &fixed, &mut fails)
 }
 
 /// Runs a string with some of its items changed.

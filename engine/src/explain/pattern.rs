@@ -13,6 +13,8 @@ pub(super) const STEPS_MAX: usize = 30_000;
 pub(super) type Kind = (u32, u32);
 /// All items.
 pub(super) const ANY: Kind = (0, u32::MAX);
+/// What takes the place of an item, or stands between two.
+pub(super) const OTHERS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
 /// The kinds of characters that programs tell apart: digits, capital and small letters, and what is
 /// beyond ASCII.
 pub(super) const KINDS: [Kind; 4] =
@@ -31,7 +33,7 @@ pub(super) fn matches(
         return false;
     }
     let is_text = matches!(base, Value::Text(_));
-    let is_alike = |one, other| is_loose && (!is_text || kind(one) == kind(other));
+    let is_alike = |one, other| is_loose && is_alike(one, other, is_text);
     let (Some(mut base), Some(other)) = (items(base), items(other)) else { return false };
     if is_matched(pattern, &is_alike, &base, &other, steps) {
         return true;
@@ -48,6 +50,23 @@ pub(super) fn matches(
         }
         *steps <= STEPS_MAX && is_matched(pattern, &is_alike, &base, &other, steps)
     })
+}
+
+/// Whether an item of a string may stand for another one: by its kinds, or in a loose string by its
+/// own kind.
+pub(super) fn is_item(
+    item: char,
+    kinds: &Kinds,
+    other: char,
+    is_loose: bool,
+    is_text: bool,
+) -> bool {
+    item == other || is_of(kinds, other) || is_loose && is_alike(item, other, is_text)
+}
+
+/// Whether two characters are of the same kind. Bytes have no kinds.
+fn is_alike(one: char, other: char, is_text: bool) -> bool {
+    !is_text || kind(one) == kind(other)
 }
 
 /// The kind of a character. `None` for what is left of ASCII.

@@ -5,14 +5,12 @@ use std::ops::Range;
 
 use super::claims::{Kinds, Pattern};
 use super::draw::Piece;
-use super::pattern::{ANY, KINDS, is_in};
+use super::pattern::{ANY, KINDS, OTHERS, is_in};
 use super::strings::{items, value_of};
 use super::study::Study;
 
 /// The longest string that is looked at.
 const ITEMS_MAX: usize = 48;
-/// What takes the place of an item, or stands between two.
-const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
 /// Some characters of each [kind](KINDS).
 const SOME: [&[char]; KINDS.len()] = [
     &['0', '5', '9'],
@@ -67,10 +65,12 @@ impl Search<'_, '_> {
     /// What an item may be, other than itself. `is_wide`: also what its own kind does not hold.
     fn kinds(&mut self, index: usize, is_wide: bool) -> Kinds {
         let with = |item: &char| (index..index + 1, vec![*item]);
-        if self.all_fail(ITEMS.iter().map(with)) {
+        let number = u32::from(self.own[index]);
+        let own = KINDS.into_iter().zip(SOME).find(|(kind, _)| is_in(*kind, number));
+        let of_own_kind = own.map_or(&[][..], |(_, some)| some);
+        if self.all_fail(OTHERS.iter().chain(of_own_kind).map(with)) {
             return vec![ANY];
         }
-        let number = u32::from(self.own[index]);
         let mut kinds = Kinds::new();
         for (kind, some) in KINDS.into_iter().zip(SOME) {
             if (is_wide || is_in(kind, number)) && self.all_fail(some.iter().map(with)) {
@@ -88,7 +88,7 @@ impl Search<'_, '_> {
     /// What may stand before an item: any items, or some like those beside.
     fn gap(&mut self, index: usize, items: &[Kinds]) -> Kinds {
         let with = |added: &[char]| (index..index, added.to_vec());
-        if self.all_fail(ITEMS.map(|item| with(&[item, 'z', item]))) {
+        if self.all_fail(OTHERS.map(|item| with(&[item, 'z', item]))) {
             return vec![ANY];
         }
         let beside = [index.checked_sub(1), Some(index).filter(|index| *index < items.len())];
@@ -126,7 +126,7 @@ impl Search<'_, '_> {
                 }
                 (0..own.len(), changed)
             };
-            let others = ITEMS.into_iter().filter(|item| !own.contains(item));
+            let others = OTHERS.into_iter().filter(|item| !own.contains(item));
             self.all_fail(others.map(with))
         });
         found.unwrap_or_default()
