@@ -6,13 +6,17 @@ use super::claims::{Claims, Place, Says};
 use super::contains::Contained;
 use super::contexts::Contexts;
 use super::known::KnownCauses;
+use super::loose_strings::has_sum;
 use super::meeting::meeting;
+use super::moved_items::between;
 use super::number_line::NumberLine;
 use super::on_a_line::{Line, on_a_line};
 use super::operations::outermost_elements;
 use super::regrouped::{Regrouped, regrouped};
+use super::reordered::reordered;
 use super::shared_bound::share_a_bound;
 use super::study::Study;
+use super::tree::Tree;
 use super::trials::Trials;
 use super::wanted::Wanted;
 use crate::choice::Value;
@@ -33,8 +37,10 @@ use crate::trace::Trace;
 ///   fail, too. Between two pairs with one sum there is a third pair with it. Between two faults
 ///   inputs pass.
 /// - Both may explain an input in which they [meet](super::meeting), several operations may be
-///   [one](super::regrouped), and further inputs may fail on the [line](super::on_a_line) through
-///   both.
+///   [one](super::regrouped) or stand in another [order](super::reordered), and further inputs may
+///   fail on the [line](super::on_a_line) through both.
+/// - Inputs may fail between both that [share out](super::moved_items) their items in another way.
+/// - Strings in which they differ may both have the right checksum.
 pub(super) fn joined(
     cause: &Cause,
     known: &[Cause],
@@ -84,6 +90,9 @@ impl Joining<'_, '_> {
             || self.meet() && !self.differ_behind()
             || self.are_regrouped()
             || self.are_on_a_line()
+            || self.share_items()
+            || self.have_sums()
+            || self.are_reordered()
     }
 
     /// Whether all further inputs on the line through both fail, at least two, and no claim says so
@@ -97,6 +106,55 @@ impl Joining<'_, '_> {
             failing.len() >= 2 && !failing.iter().all(is_said)
         });
         are_failing && beside.iter().all(|values| self.failing(values).is_none())
+    }
+
+    /// Whether an input fails that shares out its items between both, and no claim says so.
+    fn share_items(&mut self) -> bool {
+        let between = between(&self.other.minimized, &self.one.minimized).unwrap_or_default();
+        between.iter().any(|values| {
+            let failing = self.failing(values);
+            failing.is_some_and(|trace| !self.strict.iter().any(|cause| cause.explains(&trace)))
+        })
+    }
+
+    /// Whether only strings differ, and items of each string make good what its other items lose:
+    /// both have the right checksum.
+    fn have_sums(&mut self) -> bool {
+        let (one, other) = (&self.one.minimized, &self.other.minimized);
+        if !Tree::is_alike(one, other) {
+            return false;
+        }
+        let mut differing =
+            (0..one.len()).filter(|at| one.choices[*at].value != other.choices[*at].value);
+        let pair = [self.one, self.other];
+        differing.all(|at| pair.iter().all(|cause| self.has_sum(cause, at)))
+    }
+
+    fn has_sum(&mut self, cause: &Cause, at: usize) -> bool {
+        let Claims { loose, patterns, .. } = &cause.claims;
+        let pattern = patterns.iter().find(|pattern| pattern.choice == at);
+        let pattern = pattern.filter(|_| loose.contains(&Place::Choice(at)));
+        pattern
+            .is_some_and(|pattern| self.studied(&cause.minimized, |study| has_sum(study, pattern)))
+    }
+
+    /// Whether one input has the operations of the other in another order.
+    fn are_reordered(&mut self) -> bool {
+        [(self.one, self.other), (self.other, self.one)].into_iter().any(|(one, other)| {
+            reordered(&other.minimized).iter().any(|values| {
+                self.failing(values).is_some_and(|trace| strictly(one).explains(&trace))
+            })
+        })
+    }
+
+    fn studied(&mut self, base: &Trace, ask: impl FnOnce(&mut Study<'_>) -> bool) -> bool {
+        let Budget { runs_max, seed, stop } = &mut *self.budget;
+        let trials =
+            Trials::new(&mut *self.runner, self.origin, *runs_max, &mut **stop, base.len());
+        let mut study = Study::new(base, trials, *seed);
+        let answer = ask(&mut study);
+        *runs_max = runs_max.saturating_sub(study.trials.runs());
+        answer
     }
 
     /// Whether one cause explains the other with two operations as one, and neither needs its
@@ -141,18 +199,13 @@ impl Joining<'_, '_> {
     /// fail for another reason.
     fn differ_behind(&mut self) -> bool {
         let (one, other) = (&self.one.minimized, &self.other.minimized);
-        let Budget { runs_max, seed, stop } = &mut *self.budget;
-        let trials = Trials::new(&mut *self.runner, self.origin, *runs_max, &mut **stop, one.len());
-        let mut study = Study::new(one, trials, *seed);
         let is_other = |at: &usize| *at != self.index && *at + 1 != self.strict.len();
         let others = (0..self.strict.len())
             .filter(is_other)
             .map(|at| without_alternatives(&self.strict[at]));
         let others: Vec<Cause> = others.collect();
         let others: Vec<Wanted<'_>> = others.iter().map(Cause::wanted).collect();
-        let differ = Contexts::of(one, other).behind().differ(&mut study, &others);
-        *runs_max = runs_max.saturating_sub(study.trials.runs());
-        differ
+        self.studied(one, |study| Contexts::of(one, other).behind().differ(study, &others))
     }
 
     /// Whether the second input contains the first cause, perhaps with other loose values.

@@ -39,6 +39,8 @@ mod joined;
 mod meeting;
 mod on_a_line;
 mod regrouped;
+mod reordered;
+mod moved_items;
 mod balance;
 mod needed;
 mod known;

@@ -7,7 +7,7 @@ use dwindle_engine::internals::{Outcome, Trace};
 use dwindle_engine::prelude::*;
 
 use crate::shrink_support::FAILED;
-use crate::{cause_at, form_of, judged, kept};
+use crate::{cause_at, cause_with, form_of, judged, kept};
 
 #[derive(Debug, Generate)]
 enum Step {
@@ -178,4 +178,51 @@ fn elements_that_a_longer_input_needs_join_nothing() {
         !pairs.contains(&(at, at)) && !pairs.array_windows().any(|[one, other]| touch(one, other))
     });
     assert_eq!(kept.len(), 2, "{kept:?}");
+}
+
+#[test]
+fn operations_that_may_stand_in_any_order_are_one_cause() {
+    let kept = kept(|tc| {
+        let (mut is_open, mut is_paid, mut is_wrong) = (false, false, false);
+        for step in tc.draw(any::<Vec<Bill>>()) {
+            match step {
+                Bill::Open => is_open = true,
+                Bill::Pay(amount) => is_paid |= amount > 0,
+                Bill::Close => {
+                    is_wrong |= is_open && is_paid;
+                    (is_open, is_paid) = (false, false);
+                }
+            }
+        }
+        !is_wrong
+    });
+    assert_eq!(kept.len(), 1, "{kept:?}");
+}
+
+#[derive(Debug, Generate)]
+enum Bill {
+    Open,
+    Pay(u8),
+    Close,
+}
+
+#[test]
+fn lists_that_share_out_their_items_are_one_cause() {
+    let mut runner = judged(|tc| {
+        let lists = tc.draw(any::<Vec<Vec<bool>>>());
+        !matches!(&lists[..], [one, other] if one.len() + other.len() == 7 || other.len() == 9)
+    });
+    let mut with = |lengths: &[usize]| {
+        let list = |length: &usize| {
+            let items = vec![[Value::Boolean(true), Value::Boolean(false)]; *length].concat();
+            [vec![Value::Boolean(true)], items, vec![Value::Boolean(false)]].concat()
+        };
+        let lists: Vec<Value> = lengths.iter().flat_map(list).collect();
+        cause_with(&mut runner, &[lists, vec![Value::Boolean(false)]].concat())
+    };
+    let [known, next, last, other] = [[4, 3], [3, 4], [0, 7], [0, 9]].map(|of| with(&of));
+    for further in [next, last] {
+        assert_eq!(form_of(&further, std::slice::from_ref(&known), &mut runner), Some(0));
+    }
+    assert_eq!(form_of(&other, &[known], &mut runner), None);
 }

@@ -1,0 +1,30 @@
+//! Inputs with the operations of another one in another order. If both orders fail, the order is no
+//! part of the fault.
+
+use super::operations::outermost_elements;
+use crate::choice::Value;
+use crate::trace::Trace;
+
+/// How many pairs of operations are exchanged.
+const PAIRS_MAX: usize = 10;
+
+/// The values of the input with each two of its operations exchanged.
+pub(super) fn reordered(input: &Trace) -> Vec<Vec<Value>> {
+    let values = input.values();
+    let operations: Vec<_> = outermost_elements(input).collect();
+    let pairs = operations
+        .iter()
+        .enumerate()
+        .flat_map(|(index, other)| operations[..index].iter().map(move |one| (one, other)));
+    let exchanged = pairs.take(PAIRS_MAX).map(|(one, other)| {
+        [
+            &values[..one.start],
+            &values[other.clone()],
+            &values[one.end..other.start],
+            &values[one.clone()],
+            &values[other.end..],
+        ]
+        .concat()
+    });
+    exchanged.collect()
+}
