@@ -13,7 +13,7 @@ use super::run::{Bug, TARGETS, run_in};
 use super::variable::variable;
 use crate::tools;
 
-/// Each over a released crate with one known fault. The first three and `bigint_signed_bytes` have
+/// Each over a released crate with one known fault. The first five and `bigint_signed_bytes` have
 /// several assertions.
 const KNOWN: (&str, &[&str]) = (
     "bench/known/ours",

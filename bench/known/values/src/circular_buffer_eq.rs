@@ -36,5 +36,7 @@ fn buffer(ops: &[Op]) -> CircularBuffer<16, u8> {
 /// If they are not; or inside `circular-buffer`.
 pub fn check(left: &[Op], right: &[Op]) {
     let (left, right) = (buffer(left), buffer(right));
-    assert_eq!(left == right, left.iter().eq(right.iter()));
+    let are_equal = left.iter().eq(right.iter());
+    assert_eq!(left == right, are_equal);
+    assert_eq!(right == left, are_equal);
 }

@@ -20,7 +20,7 @@ pub enum Op {
 ///
 /// # Panics
 ///
-/// If it has other ranges.
+/// If it has other values or ranges.
 pub fn check(ops: &[Op]) {
     let mut map = RangeMap::new();
     let mut model = [None; 512];
@@ -39,6 +39,7 @@ pub fn check(ops: &[Op]) {
             Some(value) => map.insert(range, value),
             None => map.remove(range),
         }
+        assert!(model.iter().zip(0..).all(|(value, at)| map.get(&at) == value.as_ref()));
         let ranges = map.iter().map(|(range, value)| (range.clone(), *value));
         assert_eq!(ranges.collect::<Vec<_>>(), runs(&model));
     }
