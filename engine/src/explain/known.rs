@@ -9,8 +9,8 @@
 //! - The input gets other values in place of all numbers and strings of these kinds, with which the
 //!   cause passes. A failure that is still there has another reason.
 //!
-//! A string may also have the items that a cause needs, and others between them. Then the input must
-//! [need](super::needed) these items.
+//! A string may also have the items that a cause needs, and others between them. Then the input
+//! must [need](super::needed) these items.
 
 use super::balance::{self, Balance};
 use super::cause::Cause;
