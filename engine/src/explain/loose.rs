@@ -15,7 +15,7 @@ use super::strings_together::{Together, change_together};
 use super::study::Study;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
-use crate::sorted::sort_by;
+use crate::sorted::{sort_by, sort_by_key};
 
 /// How many numbers on each side are tried.
 const NEAR: i128 = 16;
@@ -26,8 +26,11 @@ const FAR: [i128; 10] = [20, 24, 32, 60, 64, 100, 128, 256, 1000, 1024];
 /// A number is also loose if it fails at these multiples of the distance of a failing neighbour.
 const MULTIPLES: [i128; 2] = [2, 3];
 /// How many pairs of numbers are moved against each other, and by how much.
-const PAIRS_MAX: usize = 12;
+const PAIRS_MAX: usize = 24;
 const STEPS: [i128; 3] = [1, 2, 5];
+
+/// A choice that holds a number, and the line of its values.
+type Numbered = (usize, NumberLine);
 
 /// The loose places, and the patterns of strings.
 pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<Pattern>) {
@@ -63,11 +66,17 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             _ => {}
         }
     }
-    let pairs = numbers
+    let mut pairs: Vec<(Numbered, Numbered)> = numbers
         .iter()
         .enumerate()
-        .flat_map(|(index, one)| numbers[..index].iter().map(move |other| (*one, *other)));
-    for (one, other) in pairs.take(PAIRS_MAX).collect::<Vec<_>>() {
+        .flat_map(|(index, one)| numbers[..index].iter().map(move |other| (*one, *other)))
+        .collect();
+    // Numbers near one another are more likely to belong together.
+    let point = |(at, line): Numbered| line.point(&base.choices[at].value);
+    sort_by_key(&mut pairs, |(one, other)| {
+        point(*one).zip(point(*other)).map(|(one, other)| one.abs_diff(other))
+    });
+    for (one, other) in pairs.into_iter().take(PAIRS_MAX) {
         if make_good(study, one, other) || depend(study, one, other) {
             loose.extend([one.0, other.0]);
         }
@@ -136,8 +145,8 @@ fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&
 
 /// Whether the second number can make good what the first one loses: in a sum or a difference that
 /// must be equal to something, or beyond it.
-fn make_good(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, NumberLine)) -> bool {
-    let moved = |study: &Study<'_>, (at, line): (usize, NumberLine), by: i128| {
+fn make_good(study: &mut Study<'_>, one: Numbered, other: Numbered) -> bool {
+    let moved = |study: &Study<'_>, (at, line): Numbered, by: i128| {
         let point = line.point(&study.base.choices[at].value)?.checked_add(by)?;
         Some(Piece::choice(0, at, line.value_at(point)?))
     };
@@ -169,7 +178,7 @@ fn make_good(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, Num
 ///
 /// The failure must go with the first one changed alone, and come back with an end of the second
 /// one's range.
-fn depend(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, NumberLine)) -> bool {
+fn depend(study: &mut Study<'_>, one: Numbered, other: Numbered) -> bool {
     let (at, line) = one;
     let Some(own) = line.point(&study.base.choices[at].value) else { return false };
     let ends = [other.1.min(), other.1.max()];

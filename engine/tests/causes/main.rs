@@ -248,6 +248,26 @@ fn numbers_of_a_sum_and_of_a_difference_are_loose() {
 }
 
 #[test]
+fn equal_numbers_among_many_that_differ_are_loose() {
+    let mut runner = judged(|tc| {
+        let ranges = tc.draw(any::<Vec<(u8, u8, u8)>>());
+        let touch = |[before, one, other]: &[(u8, u8, u8); 3]| {
+            let end = one.0.saturating_add(one.1);
+            let is_inside = (before.0..before.0.saturating_add(before.1)).contains(&end);
+            before.2 != one.2 && one.2 == other.2 && end == other.0 && is_inside
+        };
+        !ranges.array_windows().any(touch)
+    });
+    let range = |numbers: [i128; 3]| {
+        std::iter::once(Value::Boolean(true)).chain(numbers.map(Value::Integer))
+    };
+    let ranges = [[0, 3, 0], [0, 2, 2], [2, 1, 2]].into_iter().flat_map(range);
+    let values: Vec<Value> = ranges.chain([Value::Boolean(false)]).collect();
+    let loose = cause_with(&mut runner, &values).claims.loose;
+    assert!([7, 11].iter().all(|at| loose.contains(&Place::Choice(*at))), "{loose:?}");
+}
+
+#[test]
 fn loose_numbers_do_not_explain_failures_that_do_not_need_them() {
     let mut runner = judged(|tc| {
         let seventy_seven = tc.draw(any::<i16>()) == 77;
