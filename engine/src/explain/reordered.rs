@@ -1,5 +1,8 @@
 //! Inputs with the operations of another one in another order. If both orders fail, the order is no
 //! part of the fault.
+//!
+//! The operation that shows the fault stands last, and stays there: removing a key that was inserted
+//! is one fault, and inserting one that was removed another.
 
 use super::operations::outermost_elements;
 use crate::choice::Value;
@@ -8,10 +11,11 @@ use crate::trace::Trace;
 /// How many pairs of operations are exchanged.
 const PAIRS_MAX: usize = 10;
 
-/// The values of the input with each two of its operations exchanged.
+/// The values of the input with each two of its operations exchanged, but for the last one.
 pub(super) fn reordered(input: &Trace) -> Vec<Vec<Value>> {
     let values = input.values();
-    let operations: Vec<_> = outermost_elements(input).collect();
+    let mut operations: Vec<_> = outermost_elements(input).collect();
+    operations.pop();
     let pairs = operations
         .iter()
         .enumerate()

@@ -199,6 +199,17 @@ fn operations_that_may_stand_in_any_order_are_one_cause() {
     assert_eq!(kept.len(), 1, "{kept:?}");
 }
 
+#[test]
+fn another_last_operation_is_another_fault() {
+    let kept = kept(|tc| {
+        let steps = tc.draw(any::<Vec<Bill>>());
+        !steps
+            .array_windows()
+            .any(|pair| matches!(pair, [Bill::Open, Bill::Close] | [Bill::Close, Bill::Open]))
+    });
+    assert_eq!(kept.len(), 2, "{kept:?}");
+}
+
 #[derive(Debug, Generate)]
 enum Bill {
     Open,
