@@ -66,37 +66,15 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             _ => {}
         }
     }
-    let mut pairs: Vec<(Numbered, Numbered)> = numbers
-        .iter()
-        .enumerate()
-        .flat_map(|(index, one)| numbers[..index].iter().map(move |other| (*one, *other)))
-        .collect();
-    // Numbers near one another are more likely to belong together.
-    let point = |(at, line): Numbered| line.point(&base.choices[at].value);
-    sort_by_key(&mut pairs, |(one, other)| {
-        point(*one).zip(point(*other)).map(|(one, other)| one.abs_diff(other))
-    });
-    for (one, other) in pairs.into_iter().take(PAIRS_MAX) {
-        if make_good(study, one, other) || depend(study, one, other) {
-            loose.extend([one.0, other.0]);
-        }
-    }
-    let string_pairs = strings
-        .iter()
-        .enumerate()
-        .flat_map(|(index, one)| strings[..index].iter().map(move |other| (*one, *other)));
-    for (one, other) in string_pairs.take(PAIRS_MAX) {
+    loose.extend(numbers_together(study, &numbers));
+    for (one, other) in pairs(&strings).take(PAIRS_MAX) {
         let Some(together) = change_together(study, one, other) else { continue };
         loose.extend([one, other]);
         if matches!(together, Together::All) {
             patterns.retain(|pattern| ![one, other].contains(&pattern.choice));
         }
     }
-    let coin_pairs = coins
-        .iter()
-        .enumerate()
-        .flat_map(|(index, one)| coins[..index].iter().map(move |other| (*one, *other)));
-    for (one, other) in coin_pairs.take(PAIRS_MAX) {
+    for (one, other) in pairs(&coins).take(PAIRS_MAX) {
         let swapped = [(one, other), (other, one)]
             .map(|(at, from)| Piece::choice(0, at, base.choices[from].value.clone()));
         if base.choices[one].value != base.choices[other].value
@@ -108,6 +86,26 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
     sort_by(&mut loose, Ord::cmp);
     loose.dedup();
     (loose.into_iter().map(Place::Choice).collect(), patterns)
+}
+
+/// All pairs, each with the later one first.
+fn pairs<T: Copy>(all: &[T]) -> impl Iterator<Item = (T, T)> {
+    let pairs = all.iter().enumerate();
+    pairs.flat_map(|(index, one)| all[..index].iter().map(|other| (*one, *other)))
+}
+
+/// The numbers that need other values together. Those near one another are more likely to belong
+/// together, so they are tried first.
+fn numbers_together(study: &mut Study<'_>, numbers: &[Numbered]) -> Vec<usize> {
+    let base = study.base;
+    let point = |(at, line): Numbered| line.point(&base.choices[at].value);
+    let mut pairs: Vec<(Numbered, Numbered)> = pairs(numbers).collect();
+    sort_by_key(&mut pairs, |(one, other)| {
+        point(*one).zip(point(*other)).map(|(one, other)| one.abs_diff(other))
+    });
+    pairs.truncate(PAIRS_MAX);
+    pairs.retain(|(one, other)| make_good(study, *one, *other) || depend(study, *one, *other));
+    pairs.into_iter().flat_map(|(one, other)| [one.0, other.0]).collect()
 }
 
 /// Whether many numbers near this one fail, or some at regular distances. With a claim, those

@@ -1,8 +1,8 @@
 //! Inputs with the operations of another one in another order. If both orders fail, the order is no
 //! part of the fault.
 //!
-//! The operation that shows the fault stands last, and stays there: removing a key that was inserted
-//! is one fault, and inserting one that was removed another.
+//! The operation that shows the fault stands last, and stays there: removing a key that was
+//! inserted is one fault, and inserting one that was removed another.
 
 use super::operations::outermost_elements;
 use crate::choice::Value;
