@@ -9,7 +9,8 @@ pub struct Claims {
     pub claims: Vec<Claim>,
     /// Numbers and strings at which many other values fail, but not all. A claim cannot say which.
     /// [`Cause::explains`](super::Cause::explains) takes any number there, and a string with the
-    /// pattern of the minimized one, or with other characters of the same kinds.
+    /// pattern of the minimized one, or with other characters of the same kinds. Without a pattern
+    /// it takes any string.
     pub loose: Vec<Place>,
     /// What strings look like, beside what claims say.
     pub patterns: Vec<Pattern>,

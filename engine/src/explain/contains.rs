@@ -94,6 +94,7 @@ struct Branch<'s> {
 
 struct Search<'s> {
     wanted: &'s Wanted<'s>,
+    /// Whether a string may have items between those of a pattern.
     is_checked: bool,
     other: &'s Trace,
     other_tree: &'s Tree,
@@ -226,7 +227,8 @@ impl<'s> Search<'s> {
                 }
                 let mut next = Some(self.push(Goal::Row(&of_base[1..], rest), after));
                 let Claims { equal, loose, .. } = self.wanted.claims;
-                if self.wanted.relations.is_empty() && equal.is_empty() && loose.is_empty() {
+                let is_free = self.wanted.relations.is_empty() && equal.is_empty();
+                if is_free && loose.is_empty() && !self.is_checked {
                     next = Some(self.push(Goal::Cut(count), next));
                 }
                 return Ok(Some(self.push(Goal::Pair(*first, *node), next)));

@@ -28,7 +28,7 @@ use crate::trace::Trace;
 
 /// How many more choices than the input a run may draw.
 const ROOM: usize = 64;
-/// How many ways in which an input may contain a cause are run.
+/// How many ways in which an input may contain a cause are run, and how many strings are looked at.
 const WAYS_MAX: usize = 16;
 
 /// The known causes of a bug, prepared for many questions.
@@ -107,17 +107,19 @@ impl<'a> KnownCauses<'a> {
         let (origin, runs) = (self.origin, &mut self.runs);
         let mut fails = |values: &[Value]| fails(values, origin, runs, runner);
         let mut tried: Vec<(Vec<Value>, bool)> = vec![(wanted.base.values(), true)];
-        let mut ways = 0;
+        let mut strings: Vec<NeededString> = Vec::new();
         let mut takes = |matched: &[(usize, usize)]| {
-            ways += 1;
-            if ways > WAYS_MAX {
-                return None;
-            }
             let values = instance(wanted, failing, matched);
             let before = tried.iter().find(|(tried, _)| *tried == values).map(|(_, fails)| *fails);
-            let is_failing = before.unwrap_or_else(|| fails(&values));
-            tried.push((values, is_failing));
-            Some(is_failing && needs_strings(wanted, failing, matched, &mut fails))
+            if before.is_none() && tried.len() > WAYS_MAX {
+                return None;
+            }
+            let is_failing = before.unwrap_or_else(|| {
+                let fails = fails(&values);
+                tried.push((values, fails));
+                fails
+            });
+            Some(is_failing && needs_strings(wanted, failing, matched, &mut strings, &mut fails))
         };
         contained_if(wanted, failing, Some(&mut takes))
     }
@@ -194,24 +196,36 @@ fn fails(values: &[Value], origin: Origin, runs: &mut u64, runner: &mut dyn Runn
     runner.run(candidate, values.len() + ROOM, &mut drawn) == Outcome::Failed(origin)
 }
 
+/// A choice of a cause, the string that stands for it, and whether the input needs its items.
+type NeededString = ((usize, usize), bool);
+
 /// Whether the failing input needs the items of each string that matches no pattern, and only has
-/// its items.
+/// its items. Remembers what was asked about a string, and says no after too many strings.
 fn needs_strings(
     wanted: &Wanted<'_>,
     failing: &Trace,
     matched: &[(usize, usize)],
+    strings: &mut Vec<NeededString>,
     fails: &mut dyn FnMut(&[Value]) -> bool,
 ) -> bool {
     let Claims { loose, patterns, .. } = wanted.claims;
     patterns.iter().all(|pattern| {
         let own = pattern.choice;
-        let Some((_, at)) = matched.iter().find(|(of, _)| *of == own) else { return true };
-        let (base, other) = (&wanted.base.choices[own].value, &failing.choices[*at].value);
+        let Some(pair) = matched.iter().find(|(of, _)| *of == own) else { return true };
+        let at = pair.1;
+        let (base, other) = (&wanted.base.choices[own].value, &failing.choices[at].value);
         let is_loose = loose.contains(&Place::Choice(own));
-        base == other
-            || matches(pattern, is_loose, base, other, &mut 0)
-            || places(pattern, is_loose, base, other)
-                .is_some_and(|ways| ways.iter().any(|way| are_needed(way, *at, failing, fails)))
+        if base == other || matches(pattern, is_loose, base, other, &mut 0) {
+            return true;
+        }
+        if let Some((_, is_needed)) = strings.iter().find(|(known, _)| known == pair) {
+            return *is_needed;
+        }
+        let ways = places(pattern, is_loose, base, other).filter(|_| strings.len() < WAYS_MAX);
+        let is_needed =
+            ways.is_some_and(|ways| ways.iter().any(|way| are_needed(way, at, failing, fails)));
+        strings.push((*pair, is_needed));
+        is_needed
     })
 }
 

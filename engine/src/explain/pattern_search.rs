@@ -66,8 +66,8 @@ impl Search<'_, '_> {
     fn kinds(&mut self, index: usize, is_wide: bool) -> Kinds {
         let with = |item: &char| (index..index + 1, vec![*item]);
         let number = u32::from(self.own[index]);
-        let own = KINDS.into_iter().zip(SOME).find(|(kind, _)| is_in(*kind, number));
-        let of_own_kind = own.map_or(&[][..], |(_, some)| some);
+        let of_own_kind = KINDS.into_iter().zip(SOME).find(|(kind, _)| is_in(*kind, number));
+        let of_own_kind = of_own_kind.map_or(&[][..], |(_, some)| some);
         if self.all_fail(OTHERS.iter().chain(of_own_kind).map(with)) {
             return vec![ANY];
         }

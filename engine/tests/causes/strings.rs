@@ -1,9 +1,11 @@
 //! Causes that need strings.
 
 use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::explain::KnownCauses;
 use dwindle_engine::prelude::*;
 
-use super::{cause_with, form_of, judged, kept};
+use crate::shrink_support::FAILED;
+use crate::{cause_with, form_of, judged, kept};
 
 #[test]
 fn strings_with_one_checksum_are_one_cause() {
@@ -75,6 +77,40 @@ fn strings_that_must_differ_behind_the_same_beginning_are_one_cause() {
         )
     });
     assert_eq!(kept.len(), 1, "{kept:?}");
+}
+
+#[test]
+fn a_character_that_two_strings_share_may_be_another_one() {
+    let mut runner = judged(|tc| {
+        let [one, other] =
+            [(); 2].map(|()| tc.draw(any::<String>()).chars().collect::<Vec<char>>());
+        !matches!((&one[..], &other[..]), (['*', a, '*'], [b, '+']) if a == b)
+    });
+    let mut with =
+        |texts: [&str; 2]| cause_with(&mut runner, &texts.map(|text| Value::Text(text.into())));
+    let [known, next] = [["*1*", "1+"], ["*7*", "7+"]].map(&mut with);
+    let known = [known];
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&next.minimized, &mut runner), Some(0));
+}
+
+#[test]
+fn many_strings_with_the_items_of_a_pattern_hide_no_other_fault() {
+    let mut runner = judged(|tc| {
+        let texts = tc.draw(any::<Vec<String>>());
+        !texts.iter().any(|text| text.starts_with("ab")) && !texts.iter().any(|text| text == "#")
+    });
+    let mut with = |texts: &[&str]| {
+        let text = |text: &&str| [Value::Boolean(true), Value::Text((*text).into())];
+        let texts: Vec<Value> = texts.iter().flat_map(text).collect();
+        cause_with(&mut runner, &[texts, vec![Value::Boolean(false)]].concat())
+    };
+    let known = [with(&["ab"])];
+    let needed = with(&["xab", "aab", "ab"]);
+    let other = with(&[&["axb"; 30][..], &["#"]].concat());
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&needed.minimized, &mut runner), Some(0));
+    assert_eq!(known.explaining(&other.minimized, &mut runner), None);
 }
 
 /// Whether the text has a number above `u16::MAX`, with blanks or commas around it.
