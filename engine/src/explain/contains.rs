@@ -7,7 +7,7 @@ use super::claims::{Alternative, Claims, Place, Says, Term};
 use super::covers::{holds_alternative, is_said};
 use super::equal::are_equal;
 use super::levels;
-use super::needed::places;
+use super::needed::has_items;
 use super::pattern::{STEPS_MAX, matches};
 use super::tree::{Node, Tree, is_of_kind, is_selection};
 use super::wanted::Wanted;
@@ -367,8 +367,7 @@ impl<'s> Search<'s> {
         }
         pattern.is_some_and(|pattern| {
             matches(pattern, is_loose, &of_base.value, &of_other.value, &mut self.steps)
-                || self.is_checked
-                    && places(pattern, is_loose, &of_base.value, &of_other.value).is_some()
+                || self.is_checked && has_items(pattern, is_loose, &of_base.value, &of_other.value)
         })
     }
 

@@ -9,16 +9,17 @@
 //! - The input gets other values in place of all numbers and strings of these kinds, with which the
 //!   cause passes. A failure that is still there has another reason.
 //!
-//! A string may also have the items that a cause needs, and others between them. Then the input
-//! must [need](super::needed) these items.
+//! Strings may stand for others than those that claims and patterns allow, if the input
+//! [needs](super::needed) them.
+
+use std::ops::RangeInclusive;
 
 use super::balance::{self, Balance};
 use super::cause::Cause;
 use super::claims::{Claims, Place};
 use super::contains::{Contained, contained, contained_if, contains};
-use super::needed::{are_needed, places};
+use super::needed::Strings;
 use super::number_line::NumberLine;
-use super::pattern::matches;
 use super::strings::{items, value_of};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
@@ -28,7 +29,7 @@ use crate::trace::Trace;
 
 /// How many more choices than the input a run may draw.
 const ROOM: usize = 64;
-/// How many ways in which an input may contain a cause are run, and how many strings are looked at.
+/// How many ways in which an input may contain a cause are run.
 const WAYS_MAX: usize = 16;
 
 /// The known causes of a bug, prepared for many questions.
@@ -95,8 +96,8 @@ impl<'a> KnownCauses<'a> {
     }
 
     /// How the failing input contains a cause. If values of the cause are loose, and have no sum
-    /// that more numbers may have, the cause must also fail with the values in their places. If a
-    /// string has only the items of a pattern, the input must need them.
+    /// that more numbers may have, the cause must also fail with the values in their places. The
+    /// input must [need](super::needed) the strings of the cause.
     fn found(&mut self, index: usize, failing: &Trace, runner: &mut dyn Runner) -> Contained {
         let has_sums = !self.balances(index, runner).is_empty();
         let wanted = &self.causes[index];
@@ -107,7 +108,7 @@ impl<'a> KnownCauses<'a> {
         let (origin, runs) = (self.origin, &mut self.runs);
         let mut fails = |values: &[Value]| fails(values, origin, runs, runner);
         let mut tried: Vec<(Vec<Value>, bool)> = vec![(wanted.base.values(), true)];
-        let mut strings: Vec<NeededString> = Vec::new();
+        let mut strings = Strings::of(wanted, failing);
         let mut takes = |matched: &[(usize, usize)]| {
             let values = instance(wanted, failing, matched);
             let before = tried.iter().find(|(tried, _)| *tried == values).map(|(_, fails)| *fails);
@@ -116,10 +117,10 @@ impl<'a> KnownCauses<'a> {
             }
             let is_failing = before.unwrap_or_else(|| {
                 let fails = fails(&values);
-                tried.push((values, fails));
+                tried.push((values.clone(), fails));
                 fails
             });
-            Some(is_failing && needs_strings(wanted, failing, matched, &mut strings, &mut fails))
+            Some(is_failing && strings.are_needed(matched, &values, &mut fails))
         };
         contained_if(wanted, failing, Some(&mut takes))
     }
@@ -196,39 +197,6 @@ fn fails(values: &[Value], origin: Origin, runs: &mut u64, runner: &mut dyn Runn
     runner.run(candidate, values.len() + ROOM, &mut drawn) == Outcome::Failed(origin)
 }
 
-/// A choice of a cause, the string that stands for it, and whether the input needs its items.
-type NeededString = ((usize, usize), bool);
-
-/// Whether the failing input needs the items of each string that matches no pattern, and only has
-/// its items. Remembers what was asked about a string, and says no after too many strings.
-fn needs_strings(
-    wanted: &Wanted<'_>,
-    failing: &Trace,
-    matched: &[(usize, usize)],
-    strings: &mut Vec<NeededString>,
-    fails: &mut dyn FnMut(&[Value]) -> bool,
-) -> bool {
-    let Claims { loose, patterns, .. } = wanted.claims;
-    patterns.iter().all(|pattern| {
-        let own = pattern.choice;
-        let Some(pair) = matched.iter().find(|(of, _)| *of == own) else { return true };
-        let at = pair.1;
-        let (base, other) = (&wanted.base.choices[own].value, &failing.choices[at].value);
-        let is_loose = loose.contains(&Place::Choice(own));
-        if base == other || matches(pattern, is_loose, base, other, &mut 0) {
-            return true;
-        }
-        if let Some((_, is_needed)) = strings.iter().find(|(known, _)| known == pair) {
-            return *is_needed;
-        }
-        let ways = places(pattern, is_loose, base, other).filter(|_| strings.len() < WAYS_MAX);
-        let is_needed =
-            ways.is_some_and(|ways| ways.iter().any(|way| are_needed(way, at, failing, fails)));
-        strings.push((*pair, is_needed));
-        is_needed
-    })
-}
-
 /// The minimized input of a cause, with the values of another input in its loose places.
 fn instance(wanted: &Wanted<'_>, failing: &Trace, matched: &[(usize, usize)]) -> Vec<Value> {
     let mut values = wanted.base.values();
@@ -244,7 +212,7 @@ fn instance(wanted: &Wanted<'_>, failing: &Trace, matched: &[(usize, usize)]) ->
 
 /// The values of an input, with neutral ones in place of all values of some kinds.
 fn without(trace: &Trace, kinds: &[&Constraint], neutral: Neutral) -> Vec<Value> {
-    let mut fresh = (b'b'..=b'z').chain(b'B'..=b'Z').map(char::from).cycle();
+    let mut letters = Letters { next: 0, begun: Vec::new() };
     let value = |choice: &Choice| {
         if !kinds.contains(&&choice.constraint) {
             return choice.value.clone();
@@ -252,8 +220,7 @@ fn without(trace: &Trace, kinds: &[&Constraint], neutral: Neutral) -> Vec<Value>
         match (neutral, NumberLine::under(&choice.constraint), items(&choice.value)) {
             (Neutral::Greatest, Some(line), _) => line.value(line.max()),
             (Neutral::Distinct, _, Some(items)) => {
-                let items: Vec<char> = fresh.by_ref().take(items.len()).collect();
-                let value = value_of(&choice.value, &items);
+                let value = value_of(&choice.value, &letters.take(items.len()));
                 let is_possible = choice.constraint.allows(&value);
                 if is_possible { value } else { choice.constraint.simplest() }
             }
@@ -261,4 +228,28 @@ fn without(trace: &Trace, kinds: &[&Constraint], neutral: Neutral) -> Vec<Value>
         }
     };
     trace.choices.iter().map(value).collect()
+}
+
+/// Letters one after another, from the first one again behind the last one.
+struct Letters {
+    next: usize,
+    begun: Vec<usize>,
+}
+
+impl Letters {
+    const ALL: [RangeInclusive<u8>; 2] = [b'b'..=b'z', b'B'..=b'Z'];
+
+    /// The next letters. They do not begin as earlier ones: strings of one length must differ.
+    fn take(&mut self, count: usize) -> Vec<char> {
+        let all: Vec<char> = Self::ALL.into_iter().flatten().map(char::from).collect();
+        while self.begun.len() < all.len() && self.begun.contains(&(self.next % all.len())) {
+            self.next += 1;
+        }
+        if count > 0 {
+            self.begun.push(self.next % all.len());
+        }
+        let from = self.next;
+        self.next += count;
+        (from..self.next).map(|at| all[at % all.len()]).collect()
+    }
 }

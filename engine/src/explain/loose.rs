@@ -57,11 +57,10 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             }
             (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
             (None, [] | [Says::Containing(_)]) => {
-                let Some(pattern) = pattern(study, at) else { continue };
                 strings.push(at);
-                let is_loose = others_fail(study, &pattern);
-                loose.extend(is_loose.then_some(at));
-                patterns.extend((is_loose || pattern.says_something()).then_some(pattern));
+                let Some(pattern) = pattern(study, at) else { continue };
+                loose.extend(others_fail(study, &pattern).then_some(at));
+                patterns.push(pattern);
             }
             _ => {}
         }
@@ -74,6 +73,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
             patterns.retain(|pattern| ![one, other].contains(&pattern.choice));
         }
     }
+    patterns.retain(|pattern| loose.contains(&pattern.choice) || pattern.says_something());
     for (one, other) in pairs(&coins).take(PAIRS_MAX) {
         let swapped = [(one, other), (other, one)]
             .map(|(at, from)| Piece::choice(0, at, base.choices[from].value.clone()));

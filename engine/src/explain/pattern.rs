@@ -1,6 +1,7 @@
 //! Patterns of strings: which items must stand in a string, and between which of them others may.
 
 use std::mem::discriminant;
+use std::ops::Range;
 
 use super::claims::{Kinds, Pattern};
 use super::strings::items;
@@ -62,6 +63,17 @@ pub(super) fn is_item(
     is_text: bool,
 ) -> bool {
     item == other || is_of(kinds, other) || is_loose && is_alike(item, other, is_text)
+}
+
+/// Whether the pattern allows these items in place of a range of items that may be any.
+pub(super) fn is_between(pattern: &Pattern, range: Range<usize>, items: &[char]) -> bool {
+    let part = Pattern {
+        choice: pattern.choice,
+        items: pattern.items[range.clone()].to_vec(),
+        gaps: pattern.gaps[range.start..=range.end].to_vec(),
+        equal: Vec::new(),
+    };
+    is_matched(&part, &|_, _| false, &vec!['\0'; range.len()][..], items, &mut 0)
 }
 
 /// Whether two characters are of the same kind. Bytes have no kinds.

@@ -4,7 +4,8 @@
 use super::draw::Piece;
 use super::strings::{items, value_of};
 use super::study::Study;
-use crate::choice::Value;
+use crate::choice::{Choice, Constraint, Value};
+use crate::trace::Trace;
 
 /// Which bits of the items change.
 const BITS: [u32; 6] = [1, 2, 8, 16, 32, 64];
@@ -38,9 +39,9 @@ fn come_back(study: &mut Study<'_>, strings: [usize; 2], shared: Option<char>) -
     let (mut passing, mut come_back) = (0, 0);
     for bits in BITS {
         let changed = strings.map(|at| {
-            let value = changed(&study.base.choices[at].value, shared, bits)?;
-            let is_allowed = study.base.choices[at].constraint.allows(&value);
-            is_allowed.then(|| Piece::choice(0, at, value))
+            let Choice { constraint, value } = &study.base.choices[at];
+            let value = changed((constraint, value), shared, bits)?;
+            Some(Piece::choice(0, at, value))
         });
         let [Some(first), Some(second)] = changed else { continue };
         let alone = [&first, &second].map(|piece| study.fails(std::slice::from_ref(piece)));
@@ -52,13 +53,47 @@ fn come_back(study: &mut Study<'_>, strings: [usize; 2], shared: Option<char>) -
     come_back >= 2 && 2 * come_back > passing
 }
 
-/// The string with these bits of each item changed, or of one item. `None` if it has no items.
-fn changed(value: &Value, shared: Option<char>, bits: u32) -> Option<Value> {
-    let items = items(value)?.into_iter();
+/// Whether the input of a cause needs each of these strings, and still fails with most changes of
+/// all of them. It has other values.
+pub(super) fn are_alike(
+    (base, values): (&Trace, &[Value]),
+    strings: &[usize],
+    fails: &mut dyn FnMut(&[Value]) -> bool,
+) -> bool {
+    let constraint = |at: usize| &base.choices[at].constraint;
+    let is_needed = |at: &usize| {
+        let mut simpler = values.to_vec();
+        simpler[*at] = constraint(*at).simplest();
+        !fails(&simpler)
+    };
+    if !strings.iter().all(is_needed) {
+        return false;
+    }
+    let alike = |bits| -> Option<Vec<Value>> {
+        let mut alike = values.to_vec();
+        for at in strings {
+            alike[*at] = changed((constraint(*at), &values[*at]), None, bits)?;
+        }
+        Some(alike)
+    };
+    let alike: Vec<Vec<Value>> = BITS.into_iter().filter_map(alike).collect();
+    let failed = alike.iter().filter(|values| fails(values)).count();
+    failed > 0 && 2 * failed >= alike.len()
+}
+
+/// The string with these bits of each item changed, or of one item. `None` if it has no items, or
+/// is not allowed.
+fn changed(
+    (constraint, string): (&Constraint, &Value),
+    shared: Option<char>,
+    bits: u32,
+) -> Option<Value> {
+    let items = items(string)?.into_iter();
     let change = |item| match shared {
         Some(shared) if shared != item => Some(item),
         _ => char::from_u32(u32::from(item) ^ bits),
     };
     let changed: Option<Vec<char>> = items.map(change).collect();
-    changed.filter(|items| !items.is_empty()).map(|items| value_of(value, &items))
+    let changed = value_of(string, &changed.filter(|items| !items.is_empty())?);
+    constraint.allows(&changed).then_some(changed)
 }

@@ -113,6 +113,40 @@ fn many_strings_with_the_items_of_a_pattern_hide_no_other_fault() {
     assert_eq!(known.explaining(&other.minimized, &mut runner), None);
 }
 
+#[test]
+fn what_must_stand_at_the_beginning_does_not_explain_what_stands_behind_other_items() {
+    let mut runner = judged(|tc| {
+        let text = tc.draw(any::<String>());
+        let Some((key, value)) = text.split_once('=') else { return true };
+        !(key.is_empty() && !value.is_empty() || value == "\"")
+    });
+    let mut with = |text: &str| cause_with(&mut runner, &[Value::Text(text.into())]);
+    let [known, further, other] = ["=0", "==k", "k=\""].map(&mut with);
+    let known = [known];
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&further.minimized, &mut runner), Some(0));
+    assert_eq!(known.explaining(&other.minimized, &mut runner), None);
+}
+
+#[test]
+fn equal_strings_explain_equal_strings_alone() {
+    let mut runner = judged(|tc| {
+        let [one, other] = [(); 2].map(|()| tc.draw(any::<String>()));
+        let is_plain = !one.contains(['*', '[']);
+        !(one == other && one.len() > 1 && is_plain || one.contains('[') && !one.contains(']'))
+    });
+    let mut with =
+        |texts: [&str; 2]| cause_with(&mut runner, &texts.map(|text| Value::Text(text.into())));
+    let [known, bracket] = [["00", "00"], ["[", ""]].map(&mut with);
+    // As many letters as there are, and more than a pattern has.
+    let long = "0".repeat(50);
+    let long = with([&long, &long]);
+    let known = [known];
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&long.minimized, &mut runner), Some(0));
+    assert_eq!(known.explaining(&bracket.minimized, &mut runner), None);
+}
+
 /// Whether the text has a number above `u16::MAX`, with blanks or commas around it.
 fn has_long_number(text: &str) -> bool {
     let is_valid = text.chars().all(|char| char.is_ascii_digit() || [' ', ','].contains(&char));
