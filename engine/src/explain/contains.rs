@@ -4,7 +4,7 @@
 //! It uses no recursion, because a minimized input may be deep.
 
 use super::claims::{Alternative, Claims, Place, Says, Term};
-use super::covers::{holds_alternative, is_said};
+use super::covers::holds_alternative;
 use super::equal::are_equal;
 use super::levels;
 use super::needed::has_items;
@@ -356,13 +356,7 @@ impl<'s> Search<'s> {
         if is_loose && pattern.is_none() || matches!(of_base.constraint, Constraint::Path) {
             return true;
         }
-        let mut says = says.peekable();
-        let is_claimed = if says.peek().is_some() {
-            says.all(|says| is_said(says, &of_base.value, &of_other.value))
-        } else {
-            of_base.value == of_other.value
-        };
-        if is_claimed {
+        if self.wanted.is_claimed(at, &of_other.value) {
             return true;
         }
         pattern.is_some_and(|pattern| {

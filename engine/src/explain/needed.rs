@@ -70,7 +70,9 @@ impl<'a> Strings<'a> {
             let base = &self.wanted.base.choices[own].value;
             let other = &self.failing.choices[pair.1].value;
             let is_loose = loose.contains(&Place::Choice(own));
-            if base != other && !matches(pattern, is_loose, base, other, &mut 0) {
+            let is_allowed = self.wanted.is_claimed(own, other)
+                || matches(pattern, is_loose, base, other, &mut 0);
+            if !is_allowed {
                 pairs.push(*pair);
                 aligned.extend(Alignment::of(pattern, is_loose, base, other));
             }

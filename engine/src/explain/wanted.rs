@@ -1,10 +1,12 @@
 //! A cause, prepared for many questions.
 
 use super::claims::{Claims, Place, Relation, Says, Term};
+use super::covers::is_said;
 use super::inside::outermost;
 use super::lifted;
 use super::operations::last_element;
 use super::tree::Tree;
+use crate::choice::Value;
 use crate::trace::Trace;
 
 /// A cause, prepared for many questions.
@@ -32,5 +34,15 @@ impl<'a> Wanted<'a> {
         let last = last_element(base).map(|last| last.start);
         let (tree, lifted) = (Tree::of(base), lifted::spans(base, claims));
         Wanted { base, claims, tree, dives, lifted, relations: relations.collect(), last }
+    }
+    /// Whether the claims about a choice allow this value. Without a claim it must be the same.
+    pub(super) fn is_claimed(&self, at: usize, other: &Value) -> bool {
+        let own = &self.base.choices[at].value;
+        let mut claims =
+            self.claims.claims.iter().filter(|claim| claim.place == Place::Choice(at)).peekable();
+        if claims.peek().is_none() {
+            return own == other;
+        }
+        claims.all(|claim| is_said(&claim.says, own, other))
     }
 }
