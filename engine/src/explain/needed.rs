@@ -6,8 +6,8 @@
 //! The items of a cause's string may stand in another string with others between them, where its
 //! pattern has no gap: a number in a text may have anything around it that a parser takes. Then:
 //!
-//! - The cause must fail with the further items. If its string must begin with an item, no other may
-//!   stand before it.
+//! - The cause must fail with the further items. If its string must begin with an item, no other
+//!   may stand before it.
 //! - It must pass when any of the items that it needs changes there.
 //!
 //! Two strings that [change together](super::strings_together) may be any others that do so.
