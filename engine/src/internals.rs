@@ -37,6 +37,8 @@ pub mod sorted {
 
 /// Which bytes stand for which choices.
 pub mod codec {
+    #[cfg(feature = "fuzzing")]
+    pub use crate::codec::encode_choice;
     pub use crate::codec::{BYTE_FORMAT, encode};
 }
 

@@ -27,6 +27,8 @@ pub(crate) enum Switch {
     Dictionary,
     /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs`.
     ChoiceMutations,
+    /// Random cases beside mutants: `fuzzers/libfuzzer/random_cases.rs`.
+    RandomCases,
     /// Late in a run, faster inputs are mutated in place of slow ones:
     /// `fuzzers/libfuzzer/energy.rs`.
     Energy,
@@ -51,12 +53,13 @@ pub(crate) enum Switch {
 }
 
 /// A switch, its name, and whether it changes only runs under libFuzzer.
-const ALL: [(Switch, &str, bool); 14] = [
+const ALL: [(Switch, &str, bool); 15] = [
     (Switch::LazyCounters, "lazy-counters", true),
     (Switch::Snapshots, "snapshots", true),
     (Switch::Prescreen, "prescreen", true),
     (Switch::Dictionary, "dictionary", true),
     (Switch::ChoiceMutations, "choice-mutations", true),
+    (Switch::RandomCases, "random-cases", true),
     (Switch::Energy, "energy", true),
     (Switch::ShortRows, "short-rows", true),
     (Switch::LateFiles, "late-files", true),

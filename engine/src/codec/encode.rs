@@ -21,7 +21,7 @@ pub fn encode(choices: &[Choice]) -> Vec<u8> {
 }
 
 /// Appends the canonical bytes of one choice.
-pub(crate) fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
+pub fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
     match (&choice.value, &choice.constraint) {
         (Value::Boolean(value), Constraint::Boolean(coin)) => {
             let raw = if !value {

@@ -5,7 +5,8 @@ mod reader;
 
 pub use encode::encode;
 #[cfg(feature = "fuzzing")]
-pub(crate) use encode::{TEXT_END, encode_choice, escape, unescape};
+pub use encode::encode_choice;
+pub(crate) use encode::{TEXT_END, escape, unescape};
 pub(crate) use reader::ByteReader;
 pub(crate) use reader::weighted;
 

@@ -85,7 +85,7 @@ pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
 }
 
 /// Keeps the user's `bug_key` of this run for its record.
-pub(super) fn keep_bug_key(words: &str) {
+pub(crate) fn keep_bug_key(words: &str) {
     KEY.set(|writer, size| writer.raw(&words.as_bytes()[..words.floor_char_boundary(size)]));
 }
 

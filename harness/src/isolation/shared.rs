@@ -150,6 +150,30 @@ impl<H: Header> Shared<H> {
         self.length(area).store(length, Ordering::Release);
     }
 
+    /// Appends to the message of an area. A message that does not fit any more is marked as such.
+    ///
+    /// # Safety
+    /// The rules are those of [`write`](Shared::write).
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) unsafe fn extend(&self, area: Area, more: &[u8]) {
+        let length = self.length(area).load(Ordering::Relaxed);
+        let room = ((AREA - LENGTH) as u64).checked_sub(length);
+        let length = if room.is_some_and(|room| more.len() as u64 <= room) {
+            // SAFETY: the area has room for both. The caller promises the rest.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    more.as_ptr(),
+                    self.place(area).byte_add(LENGTH + length as usize).cast(),
+                    more.len(),
+                );
+            };
+            length + more.len() as u64
+        } else {
+            TOO_LONG
+        };
+        self.length(area).store(length, Ordering::Release);
+    }
+
     /// Clears the message of an area.
     pub(crate) fn clear(&self, area: Area) {
         self.length(area).store(0, Ordering::Release);

@@ -141,6 +141,7 @@ fn rows() -> Vec<Row> {
         "snapshots",
         "prescreen",
         "choice-mutations",
+        "random-cases",
         "energy",
         "short-rows",
         "late-files",

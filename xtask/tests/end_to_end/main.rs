@@ -8,6 +8,7 @@ mod run;
 mod several_bugs;
 mod odd_panics;
 mod random;
+mod random_cases;
 mod random_jobs;
 
 mod min;

@@ -2,12 +2,13 @@
 
 use crate::stage::{Outcome, Stage, outcome};
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "lazy-counters",
     "snapshots",
     "prescreen",
     "dictionary",
     "choice-mutations",
+    "random-cases",
     "energy",
     "short-rows",
     "late-files",

@@ -25,6 +25,19 @@ use crate::switches::Switch;
 /// The parts of corpus inputs take at most about this many bytes of memory.
 const SIZE_MAX: usize = 8 << 20;
 
+/// The fuzzer, which runs inputs.
+pub(super) trait Runs {
+    /// Whether the last execution had new coverage, if libFuzzer kept its input.
+    fn is_new(&mut self) -> bool;
+
+    /// The parts of an input that has passed before. `None` if it has none, or if this target's
+    /// choices cannot be mutated.
+    fn record(&mut self, input: &[u8]) -> Option<Parent>;
+
+    /// Whether the next execution runs a random case in place of its input.
+    fn plans_random_case(&mut self, seed: c_uint) -> bool;
+}
+
 /// What is known of a corpus input.
 enum Known {
     /// An operator has asked for its parts once. libFuzzer soon replaces many inputs by smaller
@@ -48,9 +61,9 @@ pub(super) struct ChoiceMutations {
     /// Its parts, if an operator has asked for them and it has any.
     parent: Option<Arc<Parent>>,
     has_asked: bool,
-    /// The last result, and which arm made it.
+    /// The last result, and which arm made it. `None` if no arm did.
     result: Vec<u8>,
-    arm: Arm,
+    arm: Option<Arm>,
     /// How many mutations this row has had.
     depth: u32,
     /// How many mutations a full row has.
@@ -96,7 +109,9 @@ impl ChoiceMutations {
         let goes_on = self.depth < self.depth_max && data[..size] == self.result[..];
         if self.depth > 0 && self.depth < self.depth_max {
             let is_kept = !goes_on && is_new();
-            self.mutator.learn(self.arm, is_kept);
+            if let Some(arm) = self.arm {
+                self.mutator.learn(arm, is_kept);
+            }
             if is_kept && let (Some(energy), Some(time)) = (&mut self.energy, time) {
                 energy.add(hash(&self.result), time);
             }
@@ -167,30 +182,18 @@ impl ChoiceMutations {
 
     /// Makes the next input in `data`, a buffer of `max` bytes or more. Its first `size` bytes are
     /// the input to mutate. Returns the size of the result.
-    ///
-    /// `is_new` asks `fuzzer` whether the last execution had new coverage, if libFuzzer kept its
-    /// input. `record` makes it run an input with a record.
-    pub(super) fn mutate<F>(
+    pub(super) fn mutate(
         &mut self,
-        fuzzer: &mut F,
+        fuzzer: &mut impl Runs,
         (data, size, max): (&mut [u8], usize, usize),
         seed: c_uint,
-        is_new: impl FnOnce(&mut F) -> bool,
-        record: impl FnOnce(&mut F, &[u8]) -> Option<Parent>,
     ) -> usize {
-        let size = self.follow((data, size, max), seed, || is_new(fuzzer));
-        let max = self.limit.map_or(max, |limit| limit.min(max));
-        let mut arm = self.mutator.choose(u64::from(seed));
-        let made = arm.and_then(|operator| {
-            let parent = self.parent(|input| record(fuzzer, input))?;
-            self.mutator.mutate(operator, &parent, &mut bytewise, max)
-        });
-        let size = if let Some(bytes) = made {
-            data[..bytes.len()].copy_from_slice(&bytes);
-            bytes.len()
+        let size = self.follow((data, size, max), seed, || fuzzer.is_new());
+        let (arm, size) = if fuzzer.plans_random_case(seed) {
+            (None, size)
         } else {
-            arm = None;
-            libfuzzer_sys::fuzzer_mutate(data, size, max)
+            let (arm, size) = self.mutant(fuzzer, (data, size, max), seed);
+            (Some(arm), size)
         };
         self.arm = arm;
         self.result.clear();
@@ -199,6 +202,27 @@ impl ChoiceMutations {
             energy.begin();
         }
         size
+    }
+
+    /// Makes a mutant. Returns which arm made it, and its size.
+    fn mutant(
+        &mut self,
+        fuzzer: &mut impl Runs,
+        (data, size, max): (&mut [u8], usize, usize),
+        seed: c_uint,
+    ) -> (Arm, usize) {
+        let max = self.limit.map_or(max, |limit| limit.min(max));
+        let arm = self.mutator.choose(u64::from(seed));
+        let made = arm.and_then(|operator| {
+            let parent = self.parent(|input| fuzzer.record(input))?;
+            self.mutator.mutate(operator, &parent, &mut bytewise, max)
+        });
+        if let Some(bytes) = made {
+            data[..bytes.len()].copy_from_slice(&bytes);
+            (arm, bytes.len())
+        } else {
+            (None, libfuzzer_sys::fuzzer_mutate(data, size, max))
+        }
     }
 }
 

@@ -7,14 +7,16 @@ use std::time::Instant;
 use dwindle_corpus::BugId;
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::Outcome;
+use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::mutation::Parent;
 
-use super::choice_mutations::ChoiceMutations;
+use super::choice_mutations::{ChoiceMutations, Runs};
 use super::coverage::Counters;
 use super::covered::covered;
 use super::known_crashes::KnownCrashes;
 use super::late_files;
 use super::link::Link;
+use super::random_cases::RandomCases;
 use super::scores;
 use super::snapshot::{Snapshot, Who};
 use super::supervisor::Start;
@@ -49,6 +51,7 @@ pub(super) struct Fuzzer {
     counters: Counters,
     /// `None` if libFuzzer makes all mutations, and while a mutation is being made.
     choice_mutations: Option<Box<ChoiceMutations>>,
+    random_cases: RandomCases,
     /// How many inputs were run twice, to compare their choices.
     compared: u32,
     /// Which failures of known bugs the session gets.
@@ -81,6 +84,7 @@ impl Fuzzer {
             is_from_snapshot: false,
             counters,
             choice_mutations: None,
+            random_cases: RandomCases::new(),
             compared: 0,
             samples: SamplePace::new(environment::explains()),
         }
@@ -101,7 +105,8 @@ impl Fuzzer {
             self.counters.clear();
         }
         self.counters.begin();
-        let passed = self.run(input);
+        let passed =
+            if self.random_cases.is_due() { self.run_random(input) } else { self.run(input) };
         if self.counters.end(passed) {
             self.show(input);
         }
@@ -129,30 +134,10 @@ impl Fuzzer {
         let Some(mut mutations) = self.choice_mutations.take() else {
             return libfuzzer_sys::fuzzer_mutate(buffer.0, buffer.1, buffer.2);
         };
-        let size =
-            mutations.mutate(self, buffer, seed, |fuzzer| fuzzer.counters.is_new(), Fuzzer::parent);
+        let size = mutations.mutate(self, buffer, seed);
         self.choice_mutations = Some(mutations);
         self.has_mutated();
         size
-    }
-
-    /// The parts of an input that has passed before. `None` if it has none, or if this target's
-    /// choices cannot be mutated: equal bytes become different choices in each run.
-    fn parent(&mut self, input: &[u8]) -> Option<Parent> {
-        if self.link.choices_are_unsteady() || !self.runs_again(input, InProcess::run_recorded) {
-            return None;
-        }
-        let parent = Parent::of(self.executor.driver.trace());
-        if self.compared < COMPARED {
-            self.compared += 1;
-            let values = self.executor.driver.trace().values();
-            let passes = self.runs_again(input, InProcess::run_recorded);
-            if passes && self.executor.driver.trace().values() != values {
-                self.link.has_unsteady_choices();
-                return None;
-            }
-        }
-        parent
     }
 
     /// Called between two executions, after the target's own mutator has made the next input.
@@ -188,6 +173,29 @@ impl Fuzzer {
                 self.link.rejections().count(&run, &self.executor.driver);
             }
             Run::Passed => {}
+        }
+        false
+    }
+
+    /// Runs a random case in place of this input. Returns that libFuzzer must not keep the input.
+    #[cold]
+    #[inline(never)]
+    fn run_random(&mut self, input: &[u8]) -> bool {
+        self.executions = self.executions.wrapping_add(1);
+        self.link.begin_random_case(input);
+        let (cases, executor, link) = (&mut self.random_cases, &mut self.executor, self.link);
+        let run = target_runs(|| cases.run(executor, link));
+        self.link.end_random_case(self.executions);
+        match &run {
+            Run::Passed => {}
+            Run::Failed(failed) => {
+                let input = encode(&self.executor.driver.trace().choices);
+                self.failed(&input, failed);
+            }
+            Run::Misused(misuse) => self.link.report_misuse(misuse),
+            Run::Overrun | Run::Rejected => {
+                self.link.rejections().count(&run, &self.executor.driver);
+            }
         }
         false
     }
@@ -323,6 +331,38 @@ impl Fuzzer {
 
     pub(super) fn link(&self) -> Link {
         self.link
+    }
+}
+
+impl Runs for Fuzzer {
+    fn is_new(&mut self) -> bool {
+        self.counters.is_new()
+    }
+
+    /// The parts of an input that has passed before. `None` if it has none, or if this target's
+    /// choices cannot be mutated: equal bytes become different choices in each run.
+    fn record(&mut self, input: &[u8]) -> Option<Parent> {
+        if self.link.choices_are_unsteady() || !self.runs_again(input, InProcess::run_recorded) {
+            return None;
+        }
+        let parent = Parent::of(self.executor.driver.trace());
+        if self.compared < COMPARED {
+            self.compared += 1;
+            let values = self.executor.driver.trace().values();
+            let passes = self.runs_again(input, InProcess::run_recorded);
+            if passes && self.executor.driver.trace().values() != values {
+                self.link.has_unsteady_choices();
+                return None;
+            }
+        }
+        parent
+    }
+
+    fn plans_random_case(&mut self, seed: c_uint) -> bool {
+        // A snapshot makes the mutations of the fuzzer that died again. The executions make its
+        // cases different.
+        let seed = u64::from(seed) << 32 ^ self.executions;
+        !self.link.choices_are_unsteady() && !self.link.prescreens() && self.random_cases.plan(seed)
     }
 }
 

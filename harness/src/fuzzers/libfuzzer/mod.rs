@@ -31,6 +31,7 @@ mod memory;
 mod corpus;
 mod dictionary;
 mod energy;
+mod random_cases;
 mod tmin;
 mod mutator;
 mod choice_mutations;

@@ -21,6 +21,30 @@ impl Link {
         self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
     }
 
+    /// Publishes that the target is about to run on a random case, in place of libFuzzer's input.
+    pub(crate) fn begin_random_case(self, input: &[u8]) {
+        // SAFETY: the supervisor reads the area only when this process is dead.
+        unsafe { self.shared.put(Area::Drawn, input) };
+        self.numbers().runs_random_case.store(true, Ordering::Release);
+        // No input is empty. The first choice takes the place of this byte.
+        self.begin(&[0]);
+    }
+
+    /// Publishes the bytes of a choice of the random case.
+    pub(crate) fn draws(self, bytes: &[u8], is_first: bool) {
+        if is_first {
+            self.shared.clear(Area::Request);
+        }
+        // SAFETY: the rules are those of `begin`.
+        unsafe { self.shared.extend(Area::Request, bytes) };
+    }
+
+    /// Publishes that the random case has ended.
+    pub(crate) fn end_random_case(self, executions: u64) {
+        self.end(executions);
+        self.numbers().runs_random_case.store(false, Ordering::Release);
+    }
+
     /// Publishes that the target has returned.
     #[inline]
     pub(crate) fn end(self, executions: u64) {

@@ -171,6 +171,12 @@ impl Link {
         Some(self.last())
     }
 
+    /// libFuzzer's input, if the fuzzer died in a random case which ran in its place.
+    pub(crate) fn replaced_by_random_case(self) -> Option<Vec<u8>> {
+        let runs = self.numbers().runs_random_case.load(Ordering::Acquire);
+        runs.then(|| self.shared.read(Area::Drawn))
+    }
+
     /// The input that the target ran on last.
     pub(crate) fn last(self) -> Vec<u8> {
         self.shared.read(Area::Request)
@@ -194,6 +200,7 @@ impl Link {
             bell.set(0);
         }
         numbers.in_flight.store(0, Ordering::Release);
+        numbers.runs_random_case.store(false, Ordering::Release);
         numbers.mutates.store(false, Ordering::Release);
         for copy in [&numbers.snapshot, &numbers.retired] {
             copy.store(0, Ordering::Release);

@@ -1,6 +1,7 @@
 //! Deaths of fuzzers and workers: the supervisor finds the cause, records the bug and chooses the
 //! next fuzzer.
 
+use std::fs;
 use std::time::Instant;
 
 use dwindle_corpus::BugKind;
@@ -14,6 +15,7 @@ use crate::exit::libfuzzer::FAILED;
 use crate::failure::deaths::{Death, DeathCause};
 use crate::failure::failed::Failed;
 use crate::isolation::{Isolated, Prescreen, death, sanitizer};
+use crate::session::sha1_hex;
 use crate::system::children;
 use crate::target::Target;
 use crate::{environment, events, exit};
@@ -47,6 +49,7 @@ impl Supervisor<'_> {
             self.finish(WRONG_USE);
         }
         self.died.get_or_insert_with(Instant::now);
+        self.correct_artifact();
         self.deaths.0 += 1;
         if let Some(screen) = &self.prescreen {
             screen.settle();
@@ -93,6 +96,26 @@ impl Supervisor<'_> {
             self.link.wake(snapshot);
         }
         snapshot
+    }
+
+    /// If a random case ran in place of libFuzzer's input, a file that libFuzzer wrote of this
+    /// death gets the bytes of the case.
+    fn correct_artifact(&self) {
+        let (Some(case), Some(input)) =
+            (self.link.in_flight(), self.link.replaced_by_random_case())
+        else {
+            return;
+        };
+        let prefix = self.given.artifact_prefix.as_deref().unwrap_or("./");
+        for kind in ["crash", "timeout", "oom"] {
+            let path = format!("{prefix}{kind}-{}", sha1_hex(&input));
+            let path = self.given.exact_artifact_path.clone().unwrap_or(path);
+            if fs::read(&path).is_ok_and(|content| content == input)
+                && let Err(error) = fs::write(&path, &case)
+            {
+                events::error(&format!("cannot write {path}: {error}"));
+            }
+        }
     }
 
     /// The exit code of a fuzzer that has not died, but has ended without its exit handlers: either
