@@ -37,9 +37,7 @@ pub mod sorted {
 
 /// Which bytes stand for which choices.
 pub mod codec {
-    #[cfg(feature = "fuzzing")]
-    pub use crate::codec::encode_choice;
-    pub use crate::codec::{BYTE_FORMAT, encode};
+    pub use crate::codec::{BYTE_FORMAT, encode, encode_choice};
 }
 
 /// The search for the simplest test case that fails in the same way.

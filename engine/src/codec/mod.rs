@@ -3,10 +3,9 @@
 mod encode;
 mod reader;
 
-pub use encode::encode;
 #[cfg(feature = "fuzzing")]
-pub use encode::encode_choice;
 pub(crate) use encode::{TEXT_END, escape, unescape};
+pub use encode::{encode, encode_choice};
 pub(crate) use reader::ByteReader;
 pub(crate) use reader::weighted;
 
