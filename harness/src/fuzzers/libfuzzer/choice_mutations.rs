@@ -1,6 +1,6 @@
 //! Mutations of choices, beside libFuzzer's own mutations of bytes.
 //!
-//! libFuzzer asks a custom mutator for each input. dwindle's makes at least half of all inputs with
+//! libFuzzer asks a custom mutator for each input. dwindle's makes at least half of all mutants with
 //! libFuzzer's own mutations. The others come from the operators of the engine
 //! (`engine/src/mutation`), which change whole choices and spans of a corpus input. For this, the
 //! fuzzer runs the input with a record, in the second row for which it chooses an operator.
@@ -198,7 +198,10 @@ impl ChoiceMutations {
         self.arm = arm;
         self.result.clear();
         self.result.extend_from_slice(&data[..size]);
-        if let Some(energy) = &mut self.energy {
+        // The time of a random case is not that of a mutant.
+        if let Some(energy) = &mut self.energy
+            && arm.is_some()
+        {
             energy.begin();
         }
         size

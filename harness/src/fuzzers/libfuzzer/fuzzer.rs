@@ -84,7 +84,7 @@ impl Fuzzer {
             is_from_snapshot: false,
             counters,
             choice_mutations: None,
-            random_cases: RandomCases::new(),
+            random_cases: RandomCases::new(link),
             compared: 0,
             samples: SamplePace::new(environment::explains()),
         }
@@ -183,8 +183,8 @@ impl Fuzzer {
     fn run_random(&mut self, input: &[u8]) -> bool {
         self.executions = self.executions.wrapping_add(1);
         self.link.begin_random_case(input);
-        let (cases, executor, link) = (&mut self.random_cases, &mut self.executor, self.link);
-        let run = target_runs(|| cases.run(executor, link));
+        let (cases, executor) = (&mut self.random_cases, &mut self.executor);
+        let run = target_runs(|| cases.run(executor));
         self.link.end_random_case(self.executions);
         match &run {
             Run::Passed => {}

@@ -28,6 +28,8 @@ pub(super) struct Numbers {
     covered: AtomicU64,
     /// How many inputs were not run because they are known crashing inputs.
     skipped: AtomicU64,
+    /// How many random cases were planned.
+    random_cases: AtomicU32,
     /// Whether a random case runs in place of libFuzzer's input.
     runs_random_case: AtomicBool,
     /// Whether the fuzzer is in the target's own mutator.

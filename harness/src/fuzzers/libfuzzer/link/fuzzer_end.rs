@@ -21,6 +21,12 @@ impl Link {
         self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
     }
 
+    /// Counts one more random case of this run, unless there were this many.
+    pub(crate) fn plans_random_case(self, max: u32) -> bool {
+        let planned = &self.numbers().random_cases;
+        planned.load(Ordering::Relaxed) < max && planned.fetch_add(1, Ordering::Relaxed) < max
+    }
+
     /// Publishes that the target is about to run on a random case, in place of libFuzzer's input.
     pub(crate) fn begin_random_case(self, input: &[u8]) {
         // SAFETY: the supervisor reads the area only when this process is dead.
