@@ -27,7 +27,8 @@ pub(crate) enum Switch {
     Dictionary,
     /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs`.
     ChoiceMutations,
-    /// Random cases beside mutants: `fuzzers/libfuzzer/random_cases.rs`.
+    /// Random cases at the start of a run: `fuzzers/libfuzzer/random_cases.rs` and
+    /// `fuzzers/afl/random_cases.rs`.
     RandomCases,
     /// Late in a run, faster inputs are mutated in place of slow ones:
     /// `fuzzers/libfuzzer/energy.rs`.
@@ -59,7 +60,7 @@ const ALL: [(Switch, &str, bool); 15] = [
     (Switch::Prescreen, "prescreen", true),
     (Switch::Dictionary, "dictionary", true),
     (Switch::ChoiceMutations, "choice-mutations", true),
-    (Switch::RandomCases, "random-cases", true),
+    (Switch::RandomCases, "random-cases", false),
     (Switch::Energy, "energy", true),
     (Switch::ShortRows, "short-rows", true),
     (Switch::LateFiles, "late-files", true),

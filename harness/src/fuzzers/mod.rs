@@ -19,6 +19,10 @@ use crate::system::{children, offspring, process};
 use crate::target::Target;
 use crate::{commands, isolation};
 
+/// How many random cases a run of libFuzzer or AFL++ begins with.
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+const RANDOM_CASES: u32 = 128;
+
 /// Returns the mode of this process. Every process calls this first, so it also refuses switches
 /// that do not exist.
 pub(crate) fn mode() -> Result<Mode, String> {

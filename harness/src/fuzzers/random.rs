@@ -223,7 +223,8 @@ fn finish() -> Result<bool, StoreError> {
     }
 }
 
-fn clock_seed() -> u64 {
+/// A seed that no other start has.
+pub(super) fn clock_seed() -> u64 {
     std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |since| since.as_nanos() as u64)

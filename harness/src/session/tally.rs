@@ -77,7 +77,8 @@ impl Tally {
         Ok(())
     }
 
-    fn place(&self, id: BugId) -> Option<usize> {
+    /// The index of a bug that was reported before.
+    pub(crate) fn place(&self, id: BugId) -> Option<usize> {
         self.0.iter().position(|reported| reported.failed.id == id)
     }
 }

@@ -1,4 +1,4 @@
-//! Random cases at the start of a run under libFuzzer.
+//! Random cases at the start of a run.
 
 use crate::stage::{Stage, outcome};
 
@@ -22,4 +22,18 @@ fn a_random_case_that_panics_dies_or_hangs_is_kept_with_its_input() {
     let written: Vec<Vec<u8>> =
         stage.artifacts().iter().map(|file| std::fs::read(file).unwrap()).collect();
     assert!(written.contains(&hanging.original()), "{:?} {written:?}", hanging.original());
+}
+
+/// AFL++ alone seldom finds both bugs in this time.
+#[test]
+fn a_campaign_of_afl_begins_with_random_cases() {
+    let stage = Stage::fixture();
+    let options = ["--jobs", "4", "--max-time", "2", "--json"];
+    let ended = outcome(stage.campaign("repeated", &options).env("DWINDLE_EXPLAIN", "off"));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    let bugs = stage.bugs("repeated");
+    let kinds: Vec<&str> = bugs.iter().map(|bug| bug.report["kind"].as_str().unwrap()).collect();
+    assert!(kinds.contains(&"panic") && kinds.contains(&"abort"), "{kinds:?}");
+    assert!(bugs.iter().all(|bug| bug.status() == "minimized"), "{bugs:#?}");
+    stage.leaves_no_process();
 }

@@ -13,6 +13,7 @@
 
 mod child;
 mod session_daemon;
+mod random_cases;
 mod reports;
 mod runtime;
 mod scores;

@@ -13,11 +13,12 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::FOLDER_OF_INSTANCE;
+use super::random_cases::RandomCases;
 use super::reports::Reports;
 use super::runtime::Map;
 use crate::exit::{ENVIRONMENT, NOTHING_FAILED};
-use crate::session::Session;
 use crate::session::tally::Tally;
+use crate::session::{Hit, Session};
 use crate::system::fork;
 use crate::system::{children, process};
 use crate::target::Target;
@@ -58,11 +59,13 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     // because it still has to write its results.
     process::leave_group();
     leave_afl();
+    let random_cases = RandomCases::new(target);
     let mut daemon = match Session::open(target, "afl", None) {
         Ok(session) => SessionDaemon {
             session,
             reports,
             tally: Tally::default(),
+            found_at_random: Vec::new(),
             manifest_dir: target.manifest_dir(),
         },
         Err(message) => {
@@ -71,8 +74,11 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
             process::leave(ENVIRONMENT)
         }
     };
+    let begun = random_cases.map_or(Ok(()), |cases| daemon.run_random_cases(cases));
     reports.ready(Some(process::id()));
-    let kept = daemon.serve(|| ended.load(Ordering::Acquire) || process::parent() != parent);
+    let kept = begun.and_then(|()| {
+        daemon.serve(|| ended.load(Ordering::Acquire) || process::parent() != parent)
+    });
     reports.close();
     if let Err(message) =
         kept.and_then(|()| daemon.session.end(true).map(drop).map_err(|error| error.to_string()))
@@ -114,14 +120,37 @@ struct SessionDaemon {
     session: Session,
     reports: Reports,
     tally: Tally,
+    /// The bugs that only random cases have found, by their index.
+    found_at_random: Vec<usize>,
     manifest_dir: &'static Path,
 }
 
 impl SessionDaemon {
+    fn run_random_cases(&mut self, cases: RandomCases) -> Result<(), String> {
+        let hits = self.reports.hits();
+        cases.run(|failed, input| {
+            let index = if let Some(index) = self.tally.place(failed.id) {
+                index
+            } else {
+                let (index, hit) = self.tally.take(&mut self.session, input, failed)?;
+                self.found_at_random.extend((hit == Hit::New).then_some(index));
+                index
+            };
+            hits.saw(index);
+            Ok(())
+        })
+    }
+
     fn serve(&mut self, is_over: impl Fn() -> bool) -> Result<(), String> {
         while !is_over() {
             if let Some((failed, input)) = self.reports.wait(LOOK, self.manifest_dir) {
                 let (index, hit) = self.tally.take(&mut self.session, &input, failed)?;
+                // AFL++ keeps a crash of each bug that it finds itself.
+                let found = self.found_at_random.iter().position(|found| *found == index);
+                let hit = found.map_or(hit, |place| {
+                    self.found_at_random.swap_remove(place);
+                    Hit::New
+                });
                 self.reports.take(index, hit);
             }
             if let Some(misuse) = self.reports.misuse() {

@@ -1,7 +1,7 @@
 //! Mutations of choices, beside libFuzzer's own mutations of bytes.
 //!
-//! libFuzzer asks a custom mutator for each input. dwindle's makes at least half of all mutants with
-//! libFuzzer's own mutations. The others come from the operators of the engine
+//! libFuzzer asks a custom mutator for each input. dwindle's makes at least half of all mutants
+//! with libFuzzer's own mutations. The others come from the operators of the engine
 //! (`engine/src/mutation`), which change whole choices and spans of a corpus input. For this, the
 //! fuzzer runs the input with a record, in the second row for which it chooses an operator.
 //!

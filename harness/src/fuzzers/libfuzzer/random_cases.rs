@@ -1,11 +1,11 @@
 //! Random cases at the start of a run.
 //!
 //! A new run has an empty corpus, so there is little to mutate. A random case is a whole value at
-//! once, with the sizes and the repeated values that often fail. So about every second execution runs
-//! a random case in place of libFuzzer's input, until there were [`CASES`] in the run. Each counts
-//! as one of libFuzzer's executions, and libFuzzer's time limit holds for it. libFuzzer does not
-//! look at its coverage. The switch is `random-cases`. `choice_mutations.rs` plans the cases, so
-//! without its switch there are none either.
+//! once, with the sizes and the repeated values that often fail. So about every second execution
+//! runs a random case in place of libFuzzer's input, until there were [`RANDOM_CASES`] in the run.
+//! Each counts as one of libFuzzer's executions, and libFuzzer's time limit holds for it. libFuzzer
+//! does not look at its coverage. The switch is `random-cases`. `choice_mutations.rs` plans the
+//! cases, so without its switch there are none either.
 //!
 //! Measured: to add cases with new coverage to the corpus finds first bugs no sooner. Their
 //! mutants are long.
@@ -21,12 +21,10 @@ use dwindle_engine::internals::{Explorer, Follower};
 
 use super::link::Link;
 use crate::execution::{InProcess, Run};
+use crate::fuzzers::RANDOM_CASES;
 use crate::isolation::death;
 use crate::isolation::drawn::Keys;
 use crate::switches::Switch;
-
-/// How many cases a run has, over all its fuzzers.
-const CASES: u32 = 128;
 
 /// What the fuzzer knows of random cases.
 pub(super) struct RandomCases {
@@ -42,7 +40,7 @@ impl RandomCases {
     pub(super) fn new(link: Link) -> RandomCases {
         // The corpus has the best scores, so the explorer mutates none of its cases.
         let explorer = Explorer::new(0, u64::MAX);
-        let cases = if Switch::RandomCases.is_on() { CASES } else { 0 };
+        let cases = if Switch::RandomCases.is_on() { RANDOM_CASES } else { 0 };
         RandomCases { link, explorer, cases, planned: None }
     }
 
@@ -138,10 +136,10 @@ mod tests {
         for fuzzer in 0..10 {
             let mut cases = RandomCases::new(link);
             let few = (fuzzer * 100..fuzzer * 100 + 100).filter(|seed| cases.plan(*seed)).count();
-            assert!(few > 30 || planned + few == CASES as usize, "{few}");
+            assert!(few > 30 || planned + few == RANDOM_CASES as usize, "{few}");
             planned += few;
             link.reset(true);
         }
-        assert_eq!(planned, CASES as usize);
+        assert_eq!(planned, RANDOM_CASES as usize);
     }
 }
