@@ -56,6 +56,16 @@ impl Arm {
         matches!(self.kind, Kind::Dwindle | Kind::Without(_))
     }
 
+    /// How many random cases dwindle runs before the executions that AFL++ counts.
+    pub fn random_cases_of_afl(&self) -> u64 {
+        let has_some = match &self.kind {
+            Kind::Dwindle => true,
+            Kind::Without(names) => !names.split(',').any(|name| name == "random-cases"),
+            Kind::Stock | Kind::StockLong => false,
+        };
+        if has_some && self.engine == Engine::Afl { 128 } else { 0 }
+    }
+
     /// The arm whose figures are divided by those of this one. `None` for that arm itself.
     pub fn base(&self) -> Option<Arm> {
         (self.kind != Kind::Dwindle).then_some(Arm { engine: self.engine, kind: Kind::Dwindle })

@@ -212,17 +212,21 @@ pub fn log(folder: &Path) -> String {
 }
 
 fn executions(order: &Order) -> Result<u64> {
+    let random_cases = order.arm.random_cases_of_afl();
     let (text, label) = match order.arm.engine {
         Engine::Libfuzzer => (log(&order.folder), "stat::number_of_executed_units:"),
-        Engine::Afl => (
-            fs::read_to_string(order.folder.join("out/default/fuzzer_stats")).unwrap_or_default(),
-            "execs_done",
-        ),
+        Engine::Afl => match fs::read_to_string(order.folder.join("out/default/fuzzer_stats")) {
+            Ok(text) => (text, "execs_done"),
+            // A random case has failed before AFL++ ran its first input.
+            Err(_) if random_cases > 0 => return Ok(random_cases),
+            Err(_) => (String::new(), "execs_done"),
+        },
     };
     text.lines()
         .rev()
         .find_map(|line| line.strip_prefix(label))
         .and_then(|rest| rest.trim_matches([' ', ':']).parse().ok())
+        .map(|executions: u64| executions + random_cases)
         .with_context(|| {
             let log = last_lines(&log(&order.folder));
             format!("the fuzzer does not say how many executions it made:\n{log}")
