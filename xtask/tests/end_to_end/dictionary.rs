@@ -1,4 +1,5 @@
-//! The constants that libFuzzer gets as a dictionary.
+//! The constants that the target compares with. libFuzzer gets them as a dictionary, or dwindle's
+//! mutator puts them into inputs.
 
 use crate::stage::{Stage, names_in, outcome};
 
@@ -10,7 +11,8 @@ fn the_constants_of_the_target_are_a_dictionary_until_the_run_ends() {
             .binary("twenty")
             .args(["-runs=100", "-seed=1"])
             .arg(stage.path("corpus"))
-            .env("TMPDIR", stage.path("artifacts")),
+            .env("TMPDIR", stage.path("artifacts"))
+            .env("DWINDLE_WITHOUT", "choice-mutations"),
     );
     ended.says("Dictionary: ");
     let left: Vec<String> = names_in(&stage.path("artifacts"))
@@ -37,7 +39,21 @@ fn the_dictionary_of_the_user_is_used_alone() {
 #[test]
 fn a_target_without_such_constants_has_no_dictionary() {
     let stage = Stage::fixture();
-    let ended =
-        outcome(stage.binary("two_bugs").args(["-runs=100", "-seed=1"]).arg(stage.path("corpus")));
+    let mut binary = stage.binary("two_bugs");
+    binary.args(["-runs=100", "-seed=1"]).arg(stage.path("corpus"));
+    let ended = outcome(binary.env("DWINDLE_WITHOUT", "choice-mutations"));
     assert!(!ended.stderr.contains("Dictionary:"), "{ended:#?}");
+}
+
+/// Four comparisons of two bytes stand one behind the other. Without constants, each takes hundreds
+/// of thousands of executions.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn the_mutator_puts_in_constants() {
+    let stage = Stage::fixture();
+    let mut binary = stage.binary("constants");
+    binary.args(["-runs=300000", "-seed=1"]).arg(stage.path("corpus"));
+    let ended = outcome(binary.env("DWINDLE_STOP", "first"));
+    assert!(!ended.stderr.contains("Dictionary:"), "{ended:#?}");
+    assert_eq!(stage.only_bug("constants").draws(), "[14993, 50765, 29176, 40485]");
 }

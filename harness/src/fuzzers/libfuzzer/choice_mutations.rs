@@ -18,7 +18,9 @@ use std::sync::Arc;
 
 use dwindle_engine::internals::mutation::{Arm, Mutator, Parent};
 
+use super::constants::{Random, put};
 use super::energy::{Energy, LATE};
+use super::link::Link;
 use super::short_rows;
 use crate::switches::Switch;
 
@@ -33,6 +35,9 @@ pub(super) trait Runs {
     /// The parts of an input that has passed before. `None` if it has none, or if this target's
     /// choices cannot be mutated.
     fn record(&mut self, input: &[u8]) -> Option<Parent>;
+
+    /// Where the supervisor publishes the constants of the target.
+    fn link(&self) -> Link;
 
     /// Whether the next execution runs a random case in place of its input.
     fn plans_random_case(&mut self, seed: c_uint) -> bool;
@@ -216,15 +221,28 @@ impl ChoiceMutations {
     ) -> (Arm, usize) {
         let max = self.limit.map_or(max, |limit| limit.min(max));
         let arm = self.mutator.choose(u64::from(seed));
+        let mut random = Random::new(seed);
+        let constant = random.constant(fuzzer.link());
+        let mut bytewise = |(data, size, max): (&mut [u8], usize, usize)| {
+            constant
+                .and_then(|constant| put(constant, &mut random, (&mut *data, size, max)))
+                .unwrap_or_else(|| libfuzzer_sys::fuzzer_mutate(data, size, max))
+        };
         let made = arm.and_then(|operator| {
             let parent = self.parent(|input| fuzzer.record(input))?;
-            self.mutator.mutate(operator, &parent, &mut bytewise, max)
+            let mut of_part = |bytes: &mut Vec<u8>, max: usize| {
+                let size = bytes.len();
+                bytes.resize(max.max(1), 0);
+                let size = bytewise((bytes, size, max));
+                bytes.truncate(size);
+            };
+            self.mutator.mutate(operator, &parent, &mut of_part, max)
         });
         if let Some(bytes) = made {
             data[..bytes.len()].copy_from_slice(&bytes);
             (arm, bytes.len())
         } else {
-            (None, libfuzzer_sys::fuzzer_mutate(data, size, max))
+            (None, bytewise((data, size, max)))
         }
     }
 }
@@ -240,13 +258,6 @@ fn hash(input: &[u8]) -> u64 {
     };
     let hash = words.iter().chain([&last]).fold(input.len() as u64, mix);
     hash ^ (hash >> 32)
-}
-
-fn bytewise(bytes: &mut Vec<u8>, max: usize) {
-    let size = bytes.len();
-    bytes.resize(max.max(1), 0);
-    let size = libfuzzer_sys::fuzzer_mutate(bytes, size, max);
-    bytes.truncate(size);
 }
 
 #[cfg(test)]

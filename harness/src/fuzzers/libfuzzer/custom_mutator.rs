@@ -50,20 +50,34 @@ unsafe extern "C" {
     safe static dwindle_libfuzzer_functions: Symbols;
 }
 
-/// Makes libFuzzer ask dwindle for each input. Returns whether it will. It will not if the switch
-/// is off, if the target has a mutator, or if the table is not as expected.
+/// Makes libFuzzer ask dwindle for each input. Returns whether it will. Call this once, while
+/// `LLVMFuzzerInitialize` runs.
 pub(super) fn install() -> bool {
-    let Symbols { table, initialize } = &dwindle_libfuzzer_functions;
-    if !Switch::ChoiceMutations.is_on() || table.is_null() {
-        return false;
-    }
-    // SAFETY: libFuzzer made its table before it called `LLVMFuzzerInitialize`, which runs now.
-    let Some(functions) = (unsafe { (**table).as_mut() }) else { return false };
-    let is_as_expected = functions.initialize == *initialize && functions.custom_mutator.is_none();
-    if is_as_expected {
+    let functions = functions();
+    let is_possible = functions.is_some();
+    if let Some(functions) = functions {
         functions.custom_mutator = Some(mutate);
     }
-    is_as_expected
+    is_possible
+}
+
+/// Whether [`install`] will succeed.
+pub(super) fn is_possible() -> bool {
+    functions().is_some()
+}
+
+/// libFuzzer's table. `None` if the switch is off, if the target has a mutator, or if the table is
+/// not as expected.
+fn functions() -> Option<&'static mut Functions> {
+    let Symbols { table, initialize } = &dwindle_libfuzzer_functions;
+    if !Switch::ChoiceMutations.is_on() || table.is_null() {
+        return None;
+    }
+    // SAFETY: libFuzzer made its table before it called `LLVMFuzzerInitialize`, which runs now. No
+    // other reference to it is kept.
+    let functions = unsafe { (**table).as_mut() }?;
+    let is_as_expected = functions.initialize == *initialize && functions.custom_mutator.is_none();
+    is_as_expected.then_some(functions)
 }
 
 /// Makes the next input. libFuzzer gives a buffer of `max` bytes, the first `size` of which are the

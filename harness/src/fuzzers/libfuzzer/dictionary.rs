@@ -28,14 +28,21 @@ use std::path::{Path, PathBuf};
 #[cfg(target_arch = "x86_64")]
 use self::origin::Origins;
 use super::arguments::Given;
+use super::link::CONSTANTS_MAX;
 use crate::failure::symbols;
 use crate::switches::Switch;
 use crate::target::Target;
 
 /// libFuzzer finds constants up to this one soon without a dictionary.
 const SMALL: u16 = 16;
-/// Maximum number of words. With more words, each single one helps little.
-const WORDS_MAX: usize = 256;
+
+/// The constants of a target, at most [`CONSTANTS_MAX`]. Empty if the switch is off.
+pub(super) fn constants_of(target: &Target) -> Vec<u16> {
+    if !Switch::Dictionary.is_on() {
+        return Vec::new();
+    }
+    constants(target.manifest_dir()).into_iter().take(CONSTANTS_MAX).collect()
+}
 
 /// A file that exists until the end of the run.
 pub(super) struct Dictionary(PathBuf);
@@ -47,19 +54,11 @@ impl Dictionary {
         if given.dictionary || target.is_drop_in() {
             return None;
         }
-        Dictionary::new(target.manifest_dir())
-    }
-
-    /// Makes the file. Returns `None` if there are no words or the file cannot be made; a fuzzer
-    /// can run without it.
-    fn new(manifest_dir: &Path) -> Option<Dictionary> {
-        if !Switch::Dictionary.is_on() {
-            return None;
-        }
-        let words = constants(manifest_dir);
+        let words = constants_of(target);
         if words.is_empty() {
             return None;
         }
+        // A fuzzer can run without the file.
         let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
         fs::write(&file, text(&words)).is_ok().then_some(Dictionary(file))
     }
@@ -78,8 +77,8 @@ impl Drop for Dictionary {
 }
 
 /// The format that libFuzzer reads: one word in each line, with its bytes in memory order.
-fn text(words: &BTreeSet<u16>) -> String {
-    words.iter().take(WORDS_MAX).fold(String::new(), |mut text, word| {
+fn text(words: &[u16]) -> String {
+    words.iter().fold(String::new(), |mut text, word| {
         let [low, high] = word.to_le_bytes();
         let _ = writeln!(text, "\"\\x{low:02x}\\x{high:02x}\"");
         text
@@ -205,7 +204,7 @@ mod tests {
 
     #[test]
     fn dictionary_entries_have_the_format_of_libfuzzer() {
-        assert_eq!(text(&BTreeSet::from([999, 0x4100])), "\"\\xe7\\x03\"\n\"\\x00\\x41\"\n");
+        assert_eq!(text(&[999, 0x4100]), "\"\\xe7\\x03\"\n\"\\x00\\x41\"\n");
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -358,6 +358,10 @@ impl Runs for Fuzzer {
         parent
     }
 
+    fn link(&self) -> Link {
+        self.link
+    }
+
     fn plans_random_case(&mut self, seed: c_uint) -> bool {
         // A snapshot makes the mutations of the fuzzer that died again. The executions make its
         // cases different.

@@ -5,7 +5,7 @@ mod fuzzer_end;
 mod supervisor_end;
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU32, AtomicU64};
 
 use crate::execution::Rejections;
 use crate::failure::failed::Failed;
@@ -13,6 +13,9 @@ use crate::failure::misuse::Misuse;
 use crate::isolation::bell::Bell;
 use crate::isolation::shared::{Header, Shared};
 use crate::session::tally::{BUGS_MAX, HitCounters};
+
+/// Maximum number of constants. With more, each single one helps little.
+pub(super) const CONSTANTS_MAX: usize = 256;
 
 /// The numbers that the fuzzer and the supervisor exchange.
 #[repr(C)]
@@ -28,6 +31,9 @@ pub(super) struct Numbers {
     covered: AtomicU64,
     /// How many inputs were not run because they are known crashing inputs.
     skipped: AtomicU64,
+    /// The constants that the target compares with, and their number. 0 until they are known.
+    constants: [AtomicU16; CONSTANTS_MAX],
+    constants_known: AtomicU32,
     /// How many random cases were planned.
     random_cases: AtomicU32,
     /// Whether a random case runs in place of libFuzzer's input.

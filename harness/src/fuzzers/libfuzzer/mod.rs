@@ -29,6 +29,7 @@ mod snapshot_pace;
 mod prescreen;
 mod memory;
 mod corpus;
+mod constants;
 mod dictionary;
 mod energy;
 mod random_cases;

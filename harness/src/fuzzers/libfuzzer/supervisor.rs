@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::SIGUSR1;
 
 use super::arguments::Given;
+use super::constants::{LateConstants, is_late};
 use super::corpus::{TemporaryCorpus, executions_to_read};
 use super::dictionary::Dictionary;
 use super::huge_pages;
@@ -110,6 +111,7 @@ struct Supervisor<'a> {
     /// How many executions read the corpus.
     reading: u64,
     dictionary: Option<Dictionary>,
+    constants: LateConstants,
 }
 
 /// Keeps the session of a run. Returns in each forked fuzzer, which then fuzzes. The supervisor
@@ -184,7 +186,12 @@ impl<'a> Supervisor<'a> {
             signals,
             member,
             is_timed_out: false,
-            dictionary: Dictionary::of_run(target, given),
+            dictionary: if is_late(target, given) {
+                None
+            } else {
+                Dictionary::of_run(target, given)
+            },
+            constants: LateConstants::new(target, given, link),
             reading: executions_to_read(&given.inputs),
             late_files: output.and_then(|folder| LateFiles::of(folder.into())),
             corpus,
@@ -262,6 +269,7 @@ impl Supervisor<'_> {
             let polled = self.session.poll();
             self.or_refuse(polled);
             self.late_files.as_mut().map(LateFiles::look);
+            self.constants.look();
             if let Some(status) = status {
                 self.late_files.as_mut().map(LateFiles::write_all);
                 self.fuzzer = None;

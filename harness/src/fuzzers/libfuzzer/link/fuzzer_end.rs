@@ -21,6 +21,16 @@ impl Link {
         self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
     }
 
+    /// How many constants the supervisor has given.
+    pub(crate) fn constants(self) -> u32 {
+        self.numbers().constants_known.load(Ordering::Acquire)
+    }
+
+    /// One of these constants.
+    pub(crate) fn constant(self, index: u32) -> u16 {
+        self.numbers().constants[index as usize].load(Ordering::Relaxed)
+    }
+
     /// Counts one more random case of this run, unless there were this many.
     pub(crate) fn plans_random_case(self, max: u32) -> bool {
         let planned = &self.numbers().random_cases;

@@ -171,6 +171,16 @@ impl Link {
         Some(self.last())
     }
 
+    /// Gives the fuzzer constants, at most [`CONSTANTS_MAX`](super::CONSTANTS_MAX).
+    pub(crate) fn give_constants(self, constants: &[u16]) {
+        let numbers = self.numbers();
+        for (place, constant) in numbers.constants.iter().zip(constants) {
+            place.store(*constant, Ordering::Relaxed);
+        }
+        let count = constants.len().min(numbers.constants.len());
+        numbers.constants_known.store(count as u32, Ordering::Release);
+    }
+
     /// libFuzzer's input, if the fuzzer died in a random case which ran in its place.
     pub(crate) fn replaced_by_random_case(self) -> Option<Vec<u8>> {
         let runs = self.numbers().runs_random_case.load(Ordering::Acquire);

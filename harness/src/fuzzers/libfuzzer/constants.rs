@@ -1,0 +1,147 @@
+//! Gives the fuzzer the constants of the dictionary when a run has lasted for a while.
+//!
+//! To read them takes about as long as the rest of a start, and many first bugs need none. But
+//! libFuzzer reads a dictionary only at its start. So dwindle's mutator (`choice_mutations.rs`)
+//! puts the constants into inputs, as often as libFuzzer would. Without that mutator, libFuzzer
+//! gets them in a file at its start (`dictionary.rs`). The switch is `dictionary`.
+
+use std::time::{Duration, Instant};
+
+use super::arguments::Given;
+use super::custom_mutator;
+use super::dictionary::constants_of;
+use super::link::Link;
+use crate::target::Target;
+
+/// When the supervisor reads the constants.
+const LATE: Duration = Duration::from_millis(100);
+/// One mutation of this many puts in a constant. libFuzzer has thirteen, and takes each as often.
+const MUTATIONS: u32 = 13;
+
+/// What the supervisor knows of the constants.
+pub(super) struct LateConstants {
+    target: &'static Target,
+    link: Link,
+    /// `None` if the fuzzer has them or gets none in this way.
+    due: Option<Instant>,
+}
+
+impl LateConstants {
+    pub(super) fn new(target: &'static Target, given: &Given, link: Link) -> LateConstants {
+        let due = is_late(target, given).then(|| Instant::now() + LATE);
+        LateConstants { target, link, due }
+    }
+
+    /// Gives the fuzzer the constants once they are due.
+    pub(super) fn look(&mut self) {
+        if self.due.is_some_and(|due| Instant::now() >= due) {
+            self.due = None;
+            self.link.give_constants(&constants_of(self.target));
+        }
+    }
+}
+
+/// Whether the fuzzer gets its constants late.
+pub(super) fn is_late(target: &Target, given: &Given) -> bool {
+    !given.dictionary && !target.is_drop_in() && custom_mutator::is_possible()
+}
+
+/// Random numbers of one mutation. This code is instrumented, so it does little.
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u32) -> Random {
+        Random(u64::from(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    /// A number below `end`, which is not 0.
+    fn below(&mut self, end: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        (self.0 >> 32) as u32 % end
+    }
+
+    /// The constant that this mutation puts in, if it does.
+    pub(super) fn constant(&mut self, link: Link) -> Option<u16> {
+        let count = link.constants();
+        (count > 0 && self.below(MUTATIONS) == 0).then(|| link.constant(self.below(count)))
+    }
+}
+
+/// Puts a constant into an input of `size` bytes, or over a part of it. It takes two bytes, or one
+/// if the other is 0: a character of a text takes one. Returns the new size, or `None` if there is
+/// no room. `data` has room for `max` bytes.
+pub(super) fn put(
+    constant: u16,
+    random: &mut Random,
+    (data, size, max): (&mut [u8], usize, usize),
+) -> Option<usize> {
+    let bytes = constant.to_le_bytes();
+    let length = if bytes[1] == 0 && random.below(2) == 0 { 1 } else { 2 };
+    let is_inserted = random.below(2) == 0;
+    let last = if is_inserted { size } else { size.checked_sub(length)? };
+    let new_size = if is_inserted { size + length } else { size };
+    if new_size > max {
+        return None;
+    }
+    let at = random.below(last as u32 + 1) as usize;
+    if is_inserted {
+        data.copy_within(at..size, at + length);
+    }
+    data[at..at + length].copy_from_slice(&bytes[..length]);
+    Some(new_size)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// What becomes of an input with room for `max` bytes.
+    fn results(constant: u16, input: &[u8], max: usize) -> BTreeSet<Option<Vec<u8>>> {
+        let result = |seed| {
+            let mut data = [0; 8];
+            data[..input.len()].copy_from_slice(input);
+            put(constant, &mut Random::new(seed), (&mut data, input.len(), max))
+                .map(|size| data[..size].to_vec())
+        };
+        (0..1000).map(result).collect()
+    }
+
+    fn all<const N: usize>(expected: [&[u8]; N]) -> BTreeSet<Option<Vec<u8>>> {
+        expected.iter().map(|bytes| Some(bytes.to_vec())).collect()
+    }
+
+    #[test]
+    fn a_constant_is_put_in_or_over_at_any_place() {
+        let expected: [&[u8]; 5] =
+            [&[7, 3, 1, 2], &[1, 7, 3, 2], &[1, 2, 7, 3], &[7, 3], &[7, 3, 1, 2]];
+        assert_eq!(results(0x0307, &[1, 2], 8), all(expected));
+    }
+
+    #[test]
+    fn a_small_constant_takes_one_or_two_bytes() {
+        let expected: [&[u8]; 5] = [&[7, 1], &[1, 7], &[7, 0, 1], &[1, 7, 0], &[7]];
+        let mut found = results(7, &[1], 8);
+        assert!(found.remove(&None), "two bytes do not fit over one");
+        assert_eq!(found, all(expected));
+    }
+
+    #[test]
+    fn a_constant_without_room_is_left_out() {
+        assert_eq!(results(0x0307, &[1], 2), BTreeSet::from([None]));
+        assert_eq!(results(0x0307, &[1, 2], 3), BTreeSet::from([None, Some(vec![7, 3])]));
+    }
+
+    #[test]
+    fn one_mutation_of_thirteen_gets_a_constant_when_there_are_some() {
+        let link = Link::new().unwrap();
+        let constants = || (0..13_000).filter_map(|seed| Random::new(seed).constant(link));
+        assert_eq!(constants().count(), 0);
+        link.give_constants(&[300, 999, 4242]);
+        for constant in [300, 999, 4242] {
+            let count = constants().filter(|other| *other == constant).count();
+            assert!((250..420).contains(&count), "{constant}: {count}");
+        }
+    }
+}
