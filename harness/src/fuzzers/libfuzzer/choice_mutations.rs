@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use dwindle_engine::internals::mutation::{Arm, Mutator, Parent};
 
-use super::constants::{Random, put};
+use super::constants::{Random, Useful, put};
 use super::energy::{Energy, LATE};
 use super::link::Link;
 use super::short_rows;
@@ -69,6 +69,9 @@ pub(super) struct ChoiceMutations {
     /// The last result, and which arm made it. `None` if no arm did.
     result: Vec<u8>,
     arm: Option<Arm>,
+    /// The constant that the last mutation put in.
+    constant: Option<u16>,
+    useful: Useful,
     /// How many mutations this row has had.
     depth: u32,
     /// How many mutations a full row has.
@@ -92,6 +95,8 @@ impl ChoiceMutations {
             has_asked: false,
             result: Vec::new(),
             arm: None,
+            constant: None,
+            useful: Useful::default(),
             depth: 0,
             depth_max,
             limit: None,
@@ -116,6 +121,9 @@ impl ChoiceMutations {
             let is_kept = !goes_on && is_new();
             if let Some(arm) = self.arm {
                 self.mutator.learn(arm, is_kept);
+            }
+            if is_kept && let Some(constant) = self.constant {
+                self.useful.add(constant);
             }
             if is_kept && let (Some(energy), Some(time)) = (&mut self.energy, time) {
                 energy.add(hash(&self.result), time);
@@ -195,6 +203,7 @@ impl ChoiceMutations {
     ) -> usize {
         let size = self.follow((data, size, max), seed, || fuzzer.is_new());
         let (arm, size) = if fuzzer.plans_random_case(seed) {
+            self.constant = None;
             (None, size)
         } else {
             let (arm, size) = self.mutant(fuzzer, (data, size, max), seed);
@@ -222,7 +231,8 @@ impl ChoiceMutations {
         let max = self.limit.map_or(max, |limit| limit.min(max));
         let arm = self.mutator.choose(u64::from(seed));
         let mut random = Random::new(seed);
-        let constant = random.constant(fuzzer.link());
+        let constant = random.constant(fuzzer.link(), &self.useful);
+        self.constant = constant;
         let mut bytewise = |(data, size, max): (&mut [u8], usize, usize)| {
             constant
                 .and_then(|constant| put(constant, &mut random, (&mut *data, size, max)))

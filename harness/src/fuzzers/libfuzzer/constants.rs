@@ -2,7 +2,8 @@
 //!
 //! To read them takes about as long as the rest of a start, and many first bugs need none. But
 //! libFuzzer reads a dictionary only at its start. So dwindle's mutator (`choice_mutations.rs`)
-//! puts the constants into inputs, as often as libFuzzer would. Without that mutator, libFuzzer
+//! puts the constants into inputs, as often as libFuzzer would. It prefers constants that have
+//! brought new coverage, as libFuzzer does. Without that mutator, libFuzzer
 //! gets them in a file at its start (`dictionary.rs`). The switch is `dictionary`.
 
 use std::time::{Duration, Instant};
@@ -13,10 +14,14 @@ use super::dictionary::constants_of;
 use super::link::Link;
 use crate::target::Target;
 
-/// When the supervisor reads the constants.
-const LATE: Duration = Duration::from_millis(100);
-/// One mutation of this many puts in a constant. libFuzzer has thirteen, and takes each as often.
+/// When the supervisor reads the constants, counted from its start. The fuzzer has run some hundred
+/// inputs by then.
+const LATE: Duration = Duration::from_millis(30);
+/// libFuzzer has this many kinds of mutations. One puts in a word of its dictionary, and another
+/// one a word that has brought new coverage before.
 const MUTATIONS: u32 = 13;
+/// Maximum number of constants that have brought new coverage.
+const USEFUL_MAX: usize = 64;
 
 /// What the supervisor knows of the constants.
 pub(super) struct LateConstants {
@@ -30,6 +35,12 @@ impl LateConstants {
     pub(super) fn new(target: &'static Target, given: &Given, link: Link) -> LateConstants {
         let due = is_late(target, given).then(|| Instant::now() + LATE);
         LateConstants { target, link, due }
+    }
+
+    /// How long the supervisor may wait, at most this long.
+    pub(super) fn wait_at_most(&self, patience: Duration) -> Duration {
+        let left = self.due.map(|due| due.saturating_duration_since(Instant::now()));
+        left.map_or(patience, |left| left.min(patience))
     }
 
     /// Gives the fuzzer the constants once they are due.
@@ -61,9 +72,28 @@ impl Random {
     }
 
     /// The constant that this mutation puts in, if it does.
-    pub(super) fn constant(&mut self, link: Link) -> Option<u16> {
-        let count = link.constants();
-        (count > 0 && self.below(MUTATIONS) == 0).then(|| link.constant(self.below(count)))
+    pub(super) fn constant(&mut self, link: Link, useful: &Useful) -> Option<u16> {
+        let (count, useful) = (link.constants(), &useful.0);
+        if count == 0 {
+            return None;
+        }
+        match self.below(MUTATIONS) {
+            0 => Some(link.constant(self.below(count))),
+            1 if !useful.is_empty() => Some(useful[self.below(useful.len() as u32) as usize]),
+            _ => None,
+        }
+    }
+}
+
+/// The constants that have brought new coverage.
+#[derive(Default)]
+pub(super) struct Useful(Vec<u16>);
+
+impl Useful {
+    pub(super) fn add(&mut self, constant: u16) {
+        if !self.0.contains(&constant) && self.0.len() < USEFUL_MAX {
+            self.0.push(constant);
+        }
     }
 }
 
@@ -134,14 +164,24 @@ mod tests {
     }
 
     #[test]
-    fn one_mutation_of_thirteen_gets_a_constant_when_there_are_some() {
+    fn one_mutation_of_thirteen_gets_a_constant_and_another_one_a_useful_one() {
         let link = Link::new().unwrap();
-        let constants = || (0..13_000).filter_map(|seed| Random::new(seed).constant(link));
-        assert_eq!(constants().count(), 0);
+        let mut useful = Useful::default();
+        let counts = |useful: &Useful| {
+            [300, 999, 4242].map(|constant| {
+                (0..13_000)
+                    .filter_map(|seed| Random::new(seed).constant(link, useful))
+                    .filter(|other| *other == constant)
+                    .count()
+            })
+        };
+        assert_eq!(counts(&useful), [0; 3]);
         link.give_constants(&[300, 999, 4242]);
-        for constant in [300, 999, 4242] {
-            let count = constants().filter(|other| *other == constant).count();
-            assert!((250..420).contains(&count), "{constant}: {count}");
-        }
+        let few = 250..420;
+        assert!(counts(&useful).iter().all(|count| few.contains(count)), "{:?}", counts(&useful));
+        useful.add(999);
+        useful.add(999);
+        let [one, more, other] = counts(&useful);
+        assert!(few.contains(&one) && few.contains(&other) && (1200..1480).contains(&more));
     }
 }

@@ -243,7 +243,8 @@ impl Supervisor<'_> {
     /// Serves the fuzzer until it ends, and returns its exit status.
     fn watch(&mut self) -> libc::c_int {
         loop {
-            self.link.wait(if self.died.is_some() { SHORT_LOOK } else { LOOK });
+            let look = if self.died.is_some() { SHORT_LOOK } else { LOOK };
+            self.link.wait(self.constants.wait_at_most(look));
             if self.link.executions() > self.before
                 && let Some(died) = self.died.take()
             {
