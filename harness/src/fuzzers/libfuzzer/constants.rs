@@ -3,8 +3,8 @@
 //! To read them takes about as long as the rest of a start, and many first bugs need none. But
 //! libFuzzer reads a dictionary only at its start. So dwindle's mutator (`choice_mutations.rs`)
 //! puts the constants into inputs, as often as libFuzzer would. It prefers constants that have
-//! brought new coverage, as libFuzzer does. Without that mutator, libFuzzer
-//! gets them in a file at its start (`dictionary.rs`). The switch is `dictionary`.
+//! brought new coverage, as libFuzzer does. Without that mutator, libFuzzer gets them in a file at
+//! its start (`dictionary.rs`). The switch is `dictionary`.
 
 use std::time::{Duration, Instant};
 
