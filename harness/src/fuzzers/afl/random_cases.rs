@@ -2,8 +2,8 @@
 //!
 //! AFL++ begins with the user's files, often one of a few bytes, so there is little to mutate. A
 //! random case is a whole value at once, with the sizes and the repeated values that often fail. So
-//! before the first execution, the session daemon runs [`RANDOM_CASES`] of them in a worker. The switch is
-//! `random-cases`.
+//! before the first execution, the session daemon runs [`RANDOM_CASES`] of them in a worker. The
+//! switch is `random-cases`.
 //!
 //! AFL++ does not see these executions. It keeps a crash of such a bug when it finds the bug
 //! itself.

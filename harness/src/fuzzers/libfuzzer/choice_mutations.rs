@@ -232,11 +232,11 @@ impl ChoiceMutations {
         let arm = self.mutator.choose(u64::from(seed));
         let mut random = Random::new(seed);
         let constant = random.constant(fuzzer.link(), &self.useful);
-        self.constant = constant;
+        let mut was_put = false;
         let mut bytewise = |(data, size, max): (&mut [u8], usize, usize)| {
-            constant
-                .and_then(|constant| put(constant, &mut random, (&mut *data, size, max)))
-                .unwrap_or_else(|| libfuzzer_sys::fuzzer_mutate(data, size, max))
+            let put = constant.and_then(|constant| put(constant, &mut random, (data, size, max)));
+            was_put |= put.is_some();
+            put.unwrap_or_else(|| libfuzzer_sys::fuzzer_mutate(data, size, max))
         };
         let made = arm.and_then(|operator| {
             let parent = self.parent(|input| fuzzer.record(input))?;
@@ -248,12 +248,14 @@ impl ChoiceMutations {
             };
             self.mutator.mutate(operator, &parent, &mut of_part, max)
         });
-        if let Some(bytes) = made {
+        let mutant = if let Some(bytes) = made {
             data[..bytes.len()].copy_from_slice(&bytes);
             (arm, bytes.len())
         } else {
             (None, bytewise((data, size, max)))
-        }
+        };
+        self.constant = constant.filter(|_| was_put);
+        mutant
     }
 }
 

@@ -4,7 +4,8 @@
 //! the input. It does not do this for two bytes, so it finds one value in 65,536 by chance. It also
 //! seldom finds constants that the compiler has widened to four bytes. The compiler marks all these
 //! comparisons with calls that pass the constant. This module reads the calls from the code of this
-//! executable. AFL++'s compiler collects constants in the same way.
+//! executable. AFL++'s compiler collects constants in the same way. Where dwindle has a mutator,
+//! `constants.rs` uses them without a dictionary.
 //!
 //! Relies on LLVM:
 //!
