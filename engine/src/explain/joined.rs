@@ -10,7 +10,7 @@ use super::loose_strings::has_sum;
 use super::meeting::meeting;
 use super::moved_items::between;
 use super::number_line::NumberLine;
-use super::on_a_line::{Line, on_a_line};
+use super::on_a_line::{Point, on_a_line};
 use super::operations::outermost_elements;
 use super::regrouped::{Regrouped, regrouped};
 use super::reordered::reordered;
@@ -95,17 +95,25 @@ impl Joining<'_, '_> {
             || self.are_reordered()
     }
 
-    /// Whether all further inputs on the line through both fail, at least two, and no claim says so
-    /// of one of them. Those beside it pass.
+    /// Whether all further inputs on a line through both fail, at least two, and no claim says so
+    /// of one of them. Beside each of them an input passes.
     fn are_on_a_line(&mut self) -> bool {
-        let line = on_a_line(&self.other.minimized, &self.one.minimized);
-        let Some(Line { on, beside }) = line else { return false };
-        let failing: Option<Vec<Trace>> = on.iter().map(|values| self.failing(values)).collect();
-        let are_failing = failing.is_some_and(|failing| {
-            let is_said = |trace: &Trace| self.strict.iter().any(|cause| cause.explains(trace));
-            failing.len() >= 2 && !failing.iter().all(is_said)
-        });
-        are_failing && beside.iter().all(|values| self.failing(values).is_none())
+        let lines = on_a_line(&self.other.minimized, &self.one.minimized);
+        lines.into_iter().any(|points| {
+            points.len() >= 2
+                && self.fail_unsaid(points.iter().map(|point| &point.values))
+                && points.iter().all(|Point { beside, .. }| {
+                    beside.is_empty() || beside.iter().any(|values| self.failing(values).is_none())
+                })
+        })
+    }
+
+    /// Whether all of these inputs fail, and no claim says so of one of them.
+    fn fail_unsaid<'v>(&mut self, inputs: impl IntoIterator<Item = &'v Vec<Value>>) -> bool {
+        let failing: Option<Vec<Trace>> =
+            inputs.into_iter().map(|values| self.failing(values)).collect();
+        let is_said = |trace: &Trace| self.strict.iter().any(|cause| cause.explains(trace));
+        failing.is_some_and(|failing| !failing.iter().all(is_said))
     }
 
     /// Whether an input fails that shares out its items between both, and no claim says so.

@@ -1,93 +1,130 @@
-//! Inputs on the line through two inputs that differ in numbers alone.
+//! Inputs on the line through two inputs.
 //!
-//! A fault may need that one number is beyond the sum of two others. No claim says it, and each sum
-//! is a cause. But beyond two of its inputs, in the same direction, are inputs of the fault again.
-//! On the line through the inputs of two faults others pass.
+//! Two inputs may differ in numbers, in items of strings, and in how often elements and items stand
+//! in a row. A fault may need that one number is beyond the sum of two others, that two strings end
+//! with the same character, or that as much is taken from a buffer as was put in. No claim says it,
+//! and each such input is a cause. But between two of these inputs and beyond them are inputs of
+//! the fault again. On the line through the inputs of two faults others pass.
 //!
-//! A number may also need to be as large as a collection is long. Then one input has an element
-//! more, and other numbers. The next inputs have two and three more, and need all of them.
+//! More elements of a kind may be harmless. So where their number changes, the fault must need those
+//! of one kind: an input with one of them less is beside the line, and passes.
 
+use super::aligned::{Atom, Input, Pair, aligned};
 use super::number_line::NumberLine;
-use super::operations::outermost_elements;
-use super::tree::Tree;
+use super::operations::{innermost_elements, outermost_elements};
+use super::strings::value_of;
 use crate::choice::{Choice, Value};
-use crate::shrink::place::is_datum;
 use crate::trace::Trace;
 
-/// The points of the line that are looked at, in halves of the way from the first input to the
-/// second one.
-const HALVES: [i128; 5] = [1, 4, 6, -2, -4];
+/// The points of the line that are looked at, in sixths of the way from the first input to the
+/// second one: the middle, or what is nearest to it, and some beyond the two.
+const MIDDLE: [i128; 1] = [3];
+const THIRDS: [i128; 2] = [2, 4];
+const BEYOND: [i128; 4] = [12, 18, -6, -12];
 
-/// How many times the element that the longer input has more stands in each further input.
-const MORE: [usize; 2] = [2, 3];
+/// The most inputs beside a point of the line.
+const BESIDE_MAX: usize = 4;
 
-/// The number of a choice, the line it is on, and how far it moves.
-type Move = (usize, NumberLine, i128, i128);
-
-/// The line through two inputs.
-pub(super) struct Line {
-    /// The values of inputs on it.
-    pub on: Vec<Vec<Value>>,
-    /// The values of inputs beside it. They pass.
+/// An input on a line through two others.
+pub(super) struct Point {
+    pub values: Vec<Value>,
+    /// Inputs beside the line: one of them passes, if there are any.
     pub beside: Vec<Vec<Value>>,
 }
 
-/// Some inputs on the line through two inputs. None if they differ in more than numbers and one
-/// element.
-pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Option<Line> {
-    if !Tree::is_alike(one, other) {
-        let (shorter, longer) = if one.len() < other.len() { (one, other) } else { (other, one) };
-        return growing(shorter, longer);
+/// Some inputs on the lines through two inputs: one in which elements of the outermost collections
+/// stand several times, and one in which those of the innermost ones do. None if the inputs differ
+/// in more than its coordinates.
+pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Vec<Vec<Point>> {
+    let elements = [one, other]
+        .map(|trace| (outermost_elements(trace).collect(), innermost_elements(trace).collect()));
+    let [(outer, inner), (outer_of_other, inner_of_other)]: [(Vec<_>, Vec<_>); 2] = elements;
+    let mut lines = Vec::new();
+    lines.extend(line((one, &outer), (other, &outer_of_other)));
+    if (&outer, &outer_of_other) != (&inner, &inner_of_other) {
+        lines.extend(line((one, &inner), (other, &inner_of_other)));
     }
-    let moves = moves(one.choices.iter(), &other.choices)?;
-    let point = |halves: i128| moved(one.values(), &moves, halves);
-    Some(Line { on: HALVES.into_iter().filter_map(point).collect(), beside: Vec::new() })
+    lines
 }
 
-/// Some inputs with more of the element that the longer input has more. Beside them are inputs with
-/// one element less.
-fn growing(shorter: &Trace, longer: &Trace) -> Option<Line> {
-    let more = longer.len() - shorter.len();
-    outermost_elements(longer).filter(|range| range.len() == more).find_map(|element| {
-        let rest = || longer.choices[..element.start].iter().chain(&longer.choices[element.end..]);
-        let moves = moves(rest(), &shorter.choices)?;
-        let again: Vec<Value> =
-            longer.choices[element.clone()].iter().map(|choice| choice.value.clone()).collect();
-        let point = |more: usize, by: usize| {
-            let halves = -2 * i128::try_from(by).ok()? + 2;
-            let rest = rest().map(|choice| choice.value.clone()).collect();
-            let mut values = moved(rest, &moves, halves)?;
-            values.splice(element.start..element.start, vec![again.clone(); more].concat());
-            Some(values)
+fn line(one: Input<'_>, other: Input<'_>) -> Option<Vec<Point>> {
+    let pairs = aligned(one, other)?;
+    let counts = |sixths: i128| -> Option<Vec<usize>> {
+        let count = |pair: &Pair<'_>| {
+            usize::try_from(between(pair.counts.map(|count| count as i128), sixths)?).ok()
         };
-        let points = |less: usize| -> Option<Vec<Vec<Value>>> {
-            MORE.into_iter().map(|by| point(by - less, by)).collect()
+        pairs.iter().map(count).collect()
+    };
+    let at = |sixths: i128| {
+        let counts = counts(sixths)?;
+        Some((values(&pairs, &counts, sixths)?, counts))
+    };
+    let middle: &[i128] = if at(MIDDLE[0]).is_some() { &MIDDLE } else { &THIRDS };
+    // A string with other items may fail alone, so there must be an input between the two.
+    let has_items = pairs.iter().any(Pair::has_other_items);
+    if has_items && middle.iter().all(|sixths| at(*sixths).is_none()) {
+        return None;
+    }
+    let point = |sixths: i128| {
+        let (on, counts) = at(sixths)?;
+        let changes = |index: &usize| {
+            let [first, second] = pairs[*index].counts;
+            first != second && counts[*index] > 0
         };
-        Some(Line { on: points(0)?, beside: points(1)? })
-    })
+        let less = |index: usize| {
+            let mut less = counts.clone();
+            less[index] -= 1;
+            values(&pairs, &less, sixths)
+        };
+        let beside = (0..pairs.len()).filter(changes).take(BESIDE_MAX).filter_map(less).collect();
+        Some(Point { values: on, beside })
+    };
+    Some(middle.iter().chain(&BEYOND).copied().filter_map(point).collect())
 }
 
-/// The values with each number moved by some halves of its way.
-fn moved(mut values: Vec<Value>, moves: &[Move], halves: i128) -> Option<Vec<Value>> {
-    for (at, line, from, by) in moves {
-        let way = by.checked_mul(halves)?;
-        let point = from.checked_add(way / 2).filter(|_| way % 2 == 0)?;
-        values[*at] = line.value_at(point)?;
+/// The input in which each pair stands this often. `None` if its numbers and strings are not
+/// allowed.
+fn values(pairs: &[Pair<'_>], counts: &[usize], sixths: i128) -> Option<Vec<Value>> {
+    let mut values = Vec::new();
+    let mut open = None;
+    let pairs =
+        pairs.iter().zip(counts).flat_map(|(pair, count)| std::iter::repeat_n(pair, *count));
+    for (one, other) in pairs.flat_map(|pair| pair.one.iter().zip(&pair.other)) {
+        match one {
+            Atom::Choice(choice) => values.push(match one.points(other) {
+                Some((from, to)) if from != to => {
+                    NumberLine::of(choice)?.value_at(between([from, to], sixths)?)?
+                }
+                _ => choice.value.clone(),
+            }),
+            Atom::Open(choice) => open = Some((*choice, Vec::new())),
+            Atom::Item(_) => open.as_mut()?.1.push(item(one.points(other)?, sixths)?),
+            Atom::Close => {
+                let (choice, items) = open.take()?;
+                values.push(string(choice, &items)?);
+            }
+        }
     }
     Some(values)
 }
 
-/// The numbers in which two inputs differ: each with its value in the first one, and how far it is
-/// to that in the second one. `None` if they differ in something else, or in nothing.
-fn moves<'a>(one: impl Iterator<Item = &'a Choice>, other: &[Choice]) -> Option<Vec<Move>> {
-    let mut moves = Vec::new();
-    for (at, (one, other)) in one.zip(other).enumerate() {
-        if one.value == other.value {
-            continue;
-        }
-        let line = NumberLine::of(one).filter(|_| is_datum(one))?;
-        let (from, to) = (line.point(&one.value)?, line.point(&other.value)?);
-        moves.push((at, line, from, to.checked_sub(from)?));
-    }
-    (!moves.is_empty()).then_some(moves)
+/// The item near the point of the line: between two numbers of items there need be no number.
+fn item((from, to): (i128, i128), sixths: i128) -> Option<char> {
+    let item = from + (to - from) * sixths / 6;
+    let is_another = from == to || item != from && item != to;
+    char::from_u32(u32::try_from(item).ok().filter(|_| is_another)?)
+}
+
+/// The string of these items, if its place allows it.
+fn string(place: &Choice, items: &[char]) -> Option<Value> {
+    let are_bytes = items.iter().all(|item| u8::try_from(*item).is_ok());
+    let is_possible = are_bytes || matches!(place.value, Value::Text(_));
+    let string = is_possible.then(|| value_of(&place.value, items))?;
+    place.constraint.allows(&string).then_some(string)
+}
+
+/// The point that is some sixths of the way from one point to another. `None` if it is between two.
+fn between([from, to]: [i128; 2], sixths: i128) -> Option<i128> {
+    let way = to.checked_sub(from)?.checked_mul(sixths)?;
+    from.checked_add(way / 6).filter(|_| way % 6 == 0)
 }

@@ -3,6 +3,7 @@
 #[path = "../shrink_support/mod.rs"]
 mod shrink_support;
 mod joined;
+mod lines;
 mod steps;
 mod strings;
 
