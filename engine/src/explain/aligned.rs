@@ -129,7 +129,7 @@ pub(super) fn aligned<'a>(one: Input<'a>, other: Input<'a>) -> Option<Vec<Pair<'
     if rows.max(columns) > TOKENS_MAX {
         return None;
     }
-    // What the best alignment of the tokens from here on is worth. `None` if there is none.
+    // What the best alignment of the tokens from here on is worth. `None` if none is possible.
     let mut worth: Vec<Vec<Option<usize>>> = vec![vec![None; columns + 1]; rows + 1];
     worth[rows][columns] = Some(0);
     let step_from = |worth: &[Vec<Option<usize>>], row: usize, column: usize| {

@@ -6,8 +6,8 @@
 //! and each such input is a cause. But between two of these inputs and beyond them are inputs of
 //! the fault again. On the line through the inputs of two faults others pass.
 //!
-//! More elements of a kind may be harmless. So where their number changes, the fault must need those
-//! of one kind: an input with one of them less is beside the line, and passes.
+//! More elements of a kind may be harmless. So where their number changes, the fault must need
+//! those of one kind: an input with one of them less is beside the line, and passes.
 
 use super::aligned::{Atom, Input, Pair, aligned};
 use super::number_line::NumberLine;
