@@ -185,7 +185,7 @@ fn tokens<'a>((trace, elements): Input<'a>) -> Vec<Token<'a>> {
     while at < trace.len() {
         if let Some(element) = elements.next_if(|element| element.start <= at) {
             add(Kind::Element, trace.choices[element.clone()].iter().flat_map(atoms).collect());
-            at = element.end.max(at + 1);
+            at = element.end;
         } else {
             for atom in atoms(&trace.choices[at]) {
                 let kind = if matches!(atom, Atom::Item(_)) { Kind::Item } else { Kind::Other };

@@ -103,7 +103,7 @@ impl Joining<'_, '_> {
             points.len() >= 2
                 && self.fail_unsaid(points.iter().map(|point| &point.values))
                 && points.iter().all(|Point { beside, .. }| {
-                    beside.is_empty() || beside.iter().any(|values| self.failing(values).is_none())
+                    beside.is_empty() || beside.iter().any(|values| self.passes(values))
                 })
         })
     }
@@ -174,10 +174,15 @@ impl Joining<'_, '_> {
                 && regrouped(&fine.minimized).iter().any(|regrouped| {
                     let Regrouped { merged, less, made_good } = regrouped;
                     self.failing(merged).is_some_and(|merged| strictly(coarse).explains(&merged))
-                        && less.iter().all(|values| self.failing(values).is_none())
+                        && less.iter().all(|values| self.passes(values))
                         && made_good.iter().all(|values| self.failing(values).is_some())
                 })
         })
+    }
+
+    /// Whether a run with these values does not fail. False when the budget is used up, too.
+    fn passes(&mut self, values: &[Value]) -> bool {
+        self.failing(values).is_none() && self.budget.runs_max > 0 && !(self.budget.stop)()
     }
 
     /// What a run with these values draws, if it fails. `None` when the budget is used up, too.

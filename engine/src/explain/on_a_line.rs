@@ -9,12 +9,14 @@
 //! More elements of a kind may be harmless. So where their number changes, the fault must need
 //! those of one kind: an input with one of them less is beside the line, and passes.
 
+use std::ops::Range;
+
 use super::aligned::{Atom, Input, Pair, aligned};
 use super::number_line::NumberLine;
-use super::operations::{innermost_elements, outermost_elements};
+use super::operations::outermost_elements;
 use super::strings::value_of;
 use crate::choice::{Choice, Value};
-use crate::trace::Trace;
+use crate::trace::{Label, Span, Trace};
 
 /// The points of the line that are looked at, in sixths of the way from the first input to the
 /// second one: the middle, or what is nearest to it, and some beyond the two.
@@ -33,8 +35,8 @@ pub(super) struct Point {
 }
 
 /// Some inputs on the lines through two inputs: one in which elements of the outermost collections
-/// stand several times, and one in which those of the innermost ones do. None if the inputs differ
-/// in more than its coordinates.
+/// stand several times, and one in which those of the innermost ones do. No line if the inputs
+/// differ in more than what changes on it.
 pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Vec<Vec<Point>> {
     let elements = [one, other]
         .map(|trace| (outermost_elements(trace).collect(), innermost_elements(trace).collect()));
@@ -45,6 +47,23 @@ pub(super) fn on_a_line(one: &Trace, other: &Trace) -> Vec<Vec<Point>> {
         lines.extend(line((one, &inner), (other, &inner_of_other)));
     }
     lines
+}
+
+/// The choices of each element that holds no collection, in order.
+fn innermost_elements(trace: &Trace) -> impl Iterator<Item = Range<usize>> {
+    let is_collection = |span: &&Span| span.label == Label::COLLECTION && !span.discarded;
+    let mut holds_one = vec![false; trace.spans.len()];
+    for collection in trace.spans.iter().filter(is_collection) {
+        let mut around = collection.parent.map(|at| at as usize);
+        while let Some(at) = around.filter(|at| !holds_one[*at]) {
+            holds_one[at] = true;
+            around = trace.spans[at].parent.map(|at| at as usize);
+        }
+    }
+    let is_element = move |(at, span): &(usize, &Span)| {
+        span.label == Label::ELEMENT && !span.discarded && !holds_one[*at]
+    };
+    trace.spans.iter().enumerate().filter(is_element).map(|(_, span)| span.range())
 }
 
 fn line(one: Input<'_>, other: Input<'_>) -> Option<Vec<Point>> {

@@ -18,18 +18,6 @@ pub(super) fn last_element(trace: &Trace) -> Option<Range<usize>> {
     outermost_elements(trace).last()
 }
 
-/// The choices of each element that holds no collection, in order.
-pub(super) fn innermost_elements(trace: &Trace) -> impl Iterator<Item = Range<usize>> {
-    let kept = |label: Label| {
-        trace.spans.iter().filter(move |span| span.label == label && !span.discarded)
-    };
-    let holds_one = move |element: &Span| {
-        kept(Label::COLLECTION)
-            .any(|inner| element.start <= inner.start && inner.end <= element.end)
-    };
-    kept(Label::ELEMENT).filter(move |element| !holds_one(element)).map(Span::range)
-}
-
 /// The choices of each element of the outermost collections, in order.
 pub(super) fn outermost_elements(trace: &Trace) -> impl Iterator<Item = Range<usize>> {
     let depth = |span: &Span| {
