@@ -8,7 +8,6 @@ use super::contexts::Contexts;
 use super::known::KnownCauses;
 use super::loose_strings::has_sum;
 use super::meeting::meeting;
-use super::moved_items::between;
 use super::number_line::NumberLine;
 use super::on_a_line::{Point, on_a_line};
 use super::operations::outermost_elements;
@@ -39,7 +38,6 @@ use crate::trace::Trace;
 /// - Both may explain an input in which they [meet](super::meeting), several operations may be
 ///   [one](super::regrouped) or stand in another [order](super::reordered), and further inputs may
 ///   fail on the [line](super::on_a_line) through both.
-/// - Inputs may fail between both that [share out](super::moved_items) their items in another way.
 /// - Strings in which they differ may both have the right checksum.
 pub(super) fn joined(
     cause: &Cause,
@@ -90,7 +88,6 @@ impl Joining<'_, '_> {
             || self.meet() && !self.differ_behind()
             || self.are_regrouped()
             || self.are_on_a_line()
-            || self.share_items()
             || self.have_sums()
             || self.are_reordered()
     }
@@ -114,15 +111,6 @@ impl Joining<'_, '_> {
             inputs.into_iter().map(|values| self.failing(values)).collect();
         let is_said = |trace: &Trace| self.strict.iter().any(|cause| cause.explains(trace));
         failing.is_some_and(|failing| !failing.iter().all(is_said))
-    }
-
-    /// Whether an input fails that shares out its items between both, and no claim says so.
-    fn share_items(&mut self) -> bool {
-        let between = between(&self.other.minimized, &self.one.minimized).unwrap_or_default();
-        between.iter().any(|values| {
-            let failing = self.failing(values);
-            failing.is_some_and(|trace| !self.strict.iter().any(|cause| cause.explains(&trace)))
-        })
     }
 
     /// Whether only strings differ, and items of each string make good what its other items lose:

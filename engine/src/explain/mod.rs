@@ -42,7 +42,6 @@ mod aligned;
 mod on_a_line;
 mod regrouped;
 mod reordered;
-mod moved_items;
 mod balance;
 mod needed;
 mod known;

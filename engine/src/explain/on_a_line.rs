@@ -18,11 +18,10 @@ use super::strings::value_of;
 use crate::choice::{Choice, Value};
 use crate::trace::{Label, Span, Trace};
 
-/// The points of the line that are looked at, in sixths of the way from the first input to the
-/// second one: the middle, or what is nearest to it, and some beyond the two.
-const MIDDLE: [i128; 1] = [3];
-const THIRDS: [i128; 2] = [2, 4];
-const BEYOND: [i128; 4] = [12, 18, -6, -12];
+/// The points of the line that are looked at, in twelfths of the way from the first input to the
+/// second one: the middle and others between the two, and some beyond them.
+const BETWEEN: [i128; 5] = [6, 4, 8, 3, 9];
+const BEYOND: [i128; 4] = [24, 36, -12, -24];
 
 /// The most inputs beside a point of the line.
 const BESIDE_MAX: usize = 4;
@@ -68,24 +67,26 @@ fn innermost_elements(trace: &Trace) -> impl Iterator<Item = Range<usize>> {
 
 fn line(one: Input<'_>, other: Input<'_>) -> Option<Vec<Point>> {
     let pairs = aligned(one, other)?;
-    let counts = |sixths: i128| -> Option<Vec<usize>> {
+    let counts = |twelfths: i128| -> Option<Vec<usize>> {
         let count = |pair: &Pair<'_>| {
-            usize::try_from(between(pair.counts.map(|count| count as i128), sixths)?).ok()
+            usize::try_from(between(pair.counts.map(|count| count as i128), twelfths)?).ok()
         };
         pairs.iter().map(count).collect()
     };
-    let at = |sixths: i128| {
-        let counts = counts(sixths)?;
-        Some((values(&pairs, &counts, sixths)?, counts))
+    let at = |twelfths: i128| {
+        let counts = counts(twelfths)?;
+        Some((values(&pairs, &counts, twelfths)?, counts))
     };
-    let middle: &[i128] = if at(MIDDLE[0]).is_some() { &MIDDLE } else { &THIRDS };
+    let has_counts = pairs.iter().any(|pair| pair.counts[0] != pair.counts[1]);
+    let is_middle_enough = !has_counts && at(BETWEEN[0]).is_some();
+    let inside = if is_middle_enough { &BETWEEN[..1] } else { &BETWEEN };
     // A string with other items may fail alone, so there must be an input between the two.
     let has_items = pairs.iter().any(Pair::has_other_items);
-    if has_items && middle.iter().all(|sixths| at(*sixths).is_none()) {
+    if has_items && inside.iter().all(|twelfths| at(*twelfths).is_none()) {
         return None;
     }
-    let point = |sixths: i128| {
-        let (on, counts) = at(sixths)?;
+    let point = |twelfths: i128| {
+        let (on, counts) = at(twelfths)?;
         let changes = |index: &usize| {
             let [first, second] = pairs[*index].counts;
             first != second && counts[*index] > 0
@@ -93,17 +94,17 @@ fn line(one: Input<'_>, other: Input<'_>) -> Option<Vec<Point>> {
         let less = |index: usize| {
             let mut less = counts.clone();
             less[index] -= 1;
-            values(&pairs, &less, sixths)
+            values(&pairs, &less, twelfths)
         };
         let beside = (0..pairs.len()).filter(changes).take(BESIDE_MAX).filter_map(less).collect();
         Some(Point { values: on, beside })
     };
-    Some(middle.iter().chain(&BEYOND).copied().filter_map(point).collect())
+    Some(inside.iter().chain(&BEYOND).copied().filter_map(point).collect())
 }
 
 /// The input in which each pair stands this often. `None` if its numbers and strings are not
 /// allowed.
-fn values(pairs: &[Pair<'_>], counts: &[usize], sixths: i128) -> Option<Vec<Value>> {
+fn values(pairs: &[Pair<'_>], counts: &[usize], twelfths: i128) -> Option<Vec<Value>> {
     let mut values = Vec::new();
     let mut open = None;
     let pairs =
@@ -112,12 +113,12 @@ fn values(pairs: &[Pair<'_>], counts: &[usize], sixths: i128) -> Option<Vec<Valu
         match one {
             Atom::Choice(choice) => values.push(match one.points(other) {
                 Some((from, to)) if from != to => {
-                    NumberLine::of(choice)?.value_at(between([from, to], sixths)?)?
+                    NumberLine::of(choice)?.value_at(between([from, to], twelfths)?)?
                 }
                 _ => choice.value.clone(),
             }),
             Atom::Open(choice) => open = Some((*choice, Vec::new())),
-            Atom::Item(_) => open.as_mut()?.1.push(item(one.points(other)?, sixths)?),
+            Atom::Item(_) => open.as_mut()?.1.push(item(one.points(other)?, twelfths)?),
             Atom::Close => {
                 let (choice, items) = open.take()?;
                 values.push(string(choice, &items)?);
@@ -128,8 +129,8 @@ fn values(pairs: &[Pair<'_>], counts: &[usize], sixths: i128) -> Option<Vec<Valu
 }
 
 /// The item near the point of the line: between two numbers of items there need be no number.
-fn item((from, to): (i128, i128), sixths: i128) -> Option<char> {
-    let item = from + (to - from) * sixths / 6;
+fn item((from, to): (i128, i128), twelfths: i128) -> Option<char> {
+    let item = from + (to - from) * twelfths / 12;
     let is_another = from == to || item != from && item != to;
     char::from_u32(u32::try_from(item).ok().filter(|_| is_another)?)
 }
@@ -142,8 +143,9 @@ fn string(place: &Choice, items: &[char]) -> Option<Value> {
     place.constraint.allows(&string).then_some(string)
 }
 
-/// The point that is some sixths of the way from one point to another. `None` if it is between two.
-fn between([from, to]: [i128; 2], sixths: i128) -> Option<i128> {
-    let way = to.checked_sub(from)?.checked_mul(sixths)?;
-    from.checked_add(way / 6).filter(|_| way % 6 == 0)
+/// The point that is some twelfths of the way from one point to another. `None` if it is between
+/// two.
+fn between([from, to]: [i128; 2], twelfths: i128) -> Option<i128> {
+    let way = to.checked_sub(from)?.checked_mul(twelfths)?;
+    from.checked_add(way / 12).filter(|_| way % 12 == 0)
 }
