@@ -51,6 +51,9 @@ pub(crate) const TIMEOUT_MAX: &str = "DWINDLE_TIMEOUT_MAX";
 pub(crate) const DESCRIBE: &str = "DWINDLE_DESCRIBE";
 /// The inherited descriptor in which a new process records how its input ends.
 pub(crate) const RECORD: &str = "DWINDLE_RECORD";
+/// The inherited socket through which afl-fuzz asks for mutants.
+#[cfg(feature = "afl")]
+pub(crate) const MUTANTS: &str = "DWINDLE_MUTANTS";
 /// Tells a process that it is one of several fuzzers.
 pub(crate) const MEMBER: &str = "DWINDLE_MEMBER";
 /// The file to which one of several fuzzers writes the error that ends it.
@@ -128,6 +131,12 @@ pub(crate) fn mode() -> Result<Mode, String> {
 #[cfg(not(feature = "libfuzzer"))]
 pub(crate) fn is_off() -> bool {
     std::env::var_os("DWINDLE").is_some_and(|value| value == "off")
+}
+
+/// The socket through which afl-fuzz asks for mutants, see [`MUTANTS`].
+#[cfg(feature = "afl")]
+pub(crate) fn mutants() -> Option<std::os::fd::RawFd> {
+    std::env::var(MUTANTS).ok()?.parse().ok()
 }
 
 /// Whether this process is one of several fuzzers. The process that started it keeps the session

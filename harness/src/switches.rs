@@ -25,7 +25,8 @@ pub(crate) enum Switch {
     Prescreen,
     /// Constants of two bytes as a dictionary: `fuzzers/libfuzzer/dictionary.rs`.
     Dictionary,
-    /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs`.
+    /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs` and
+    /// `fuzzers/afl/mutants.rs`.
     ChoiceMutations,
     /// Random cases at the start of a run: `fuzzers/libfuzzer/random_cases.rs` and
     /// `fuzzers/afl/random_cases.rs`.
@@ -59,7 +60,7 @@ const ALL: [(Switch, &str, bool); 15] = [
     (Switch::Snapshots, "snapshots", true),
     (Switch::Prescreen, "prescreen", true),
     (Switch::Dictionary, "dictionary", true),
-    (Switch::ChoiceMutations, "choice-mutations", true),
+    (Switch::ChoiceMutations, "choice-mutations", false),
     (Switch::RandomCases, "random-cases", false),
     (Switch::Energy, "energy", true),
     (Switch::ShortRows, "short-rows", true),

@@ -24,7 +24,16 @@ const CARGO_AFL: &str = "0.18.2";
 /// What is built.
 pub struct Built {
     libfuzzer: PathBuf,
-    afl: Option<(PathBuf, PathBuf)>,
+    afl: Option<Afl>,
+}
+
+/// What is built for AFL++.
+struct Afl {
+    targets: PathBuf,
+    /// afl-fuzz.
+    program: PathBuf,
+    /// The library that mutates choices.
+    mutator: PathBuf,
 }
 
 impl Built {
@@ -32,7 +41,7 @@ impl Built {
     pub fn binary(&self, target: Target, arm: &Arm) -> Result<PathBuf> {
         let folder = match arm.engine {
             Engine::Libfuzzer => &self.libfuzzer,
-            Engine::Afl => &self.afl.as_ref().context("nothing is built for AFL++")?.0,
+            Engine::Afl => &self.afl()?.targets,
         };
         let prefix = match arm.engine {
             _ if arm.is_dwindle() => "",
@@ -44,8 +53,16 @@ impl Built {
 
     /// The executable of afl-fuzz.
     pub fn afl_fuzz(&self) -> Result<&Path> {
-        let (_, program) = self.afl.as_ref().context("nothing is built for AFL++")?;
-        Ok(program)
+        Ok(&self.afl()?.program)
+    }
+
+    /// The library with which afl-fuzz mutates choices.
+    pub fn mutator(&self) -> Result<&Path> {
+        Ok(&self.afl()?.mutator)
+    }
+
+    fn afl(&self) -> Result<&Afl> {
+        self.afl.as_ref().context("nothing is built for AFL++")
     }
 }
 
@@ -92,7 +109,8 @@ pub fn build(targets: &[Target], arms: &[Arm]) -> Result<Built> {
                 finish(command, manifest, package, &host, &target_dir)?;
             }
         }
-        Some((target_dir.join(&host).join("release"), afl_fuzz()?))
+        let mutator = mutator(bench, &target_dir)?;
+        Some(Afl { targets: target_dir.join(&host).join("release"), program: afl_fuzz()?, mutator })
     } else {
         None
     };
@@ -125,6 +143,21 @@ fn path_with_tools(bench: &Path) -> Result<OsString> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let tools = bench.join("../target/tools/bin");
     Ok(std::env::join_paths([tools].into_iter().chain(std::env::split_paths(&path)))?)
+}
+
+/// Compiles the library as `cargo dwindle run` does.
+fn mutator(bench: &Path, target_dir: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(target_dir)?;
+    let library = target_dir.join("libdwindle_mutator.so");
+    let status = Command::new("rustc")
+        .args(["--edition", "2024", "--crate-type", "cdylib", "-Copt-level=2", "-Cpanic=abort"])
+        .arg(bench.join("../tools/src/afl/mutator.rs"))
+        .arg("-o")
+        .arg(&library)
+        .status()
+        .context("cannot start rustc")?;
+    ensure!(status.success(), "compiling the mutator of AFL++ failed");
+    Ok(library)
 }
 
 /// The afl-fuzz that cargo-afl has built for this compiler.

@@ -100,6 +100,10 @@ impl Order {
                 ] {
                     environment.push((name.to_owned(), value.to_owned()));
                 }
+                if arm.is_dwindle() {
+                    let mutator = built.mutator()?.display().to_string();
+                    environment.push(("AFL_CUSTOM_MUTATOR_LIBRARY".to_owned(), mutator));
+                }
                 let arguments = ["-c0", "-s", &seed.to_string(), "-i", &place("corpus"), "-o"]
                     .map(str::to_owned)
                     .into_iter()

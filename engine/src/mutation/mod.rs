@@ -8,11 +8,13 @@
 //! - `parent.rs`: the parts of one input, and the keys that say which parts can take each other's
 //!   place.
 //! - `pool.rs`: parts of earlier inputs, by key.
+//! - `bytewise.rs`: mutations of bytes, for a fuzzer that does not lend its own.
 //! - `chances.rs`: which operator comes next. It learns which ones bring new coverage.
 //!
 //! Crossover between parts of the same kind is the idea of Zeugma's linked crossover (Hough and
 //! Bell, "Crossover in Parametric Fuzzing", 2024).
 
+mod bytewise;
 mod chances;
 mod operators;
 mod parent;
@@ -24,6 +26,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 
+pub use self::bytewise::bytewise;
 use self::chances::Chances;
 pub use self::operators::{Bytewise, Operator};
 use self::operators::{Context, Edit};

@@ -87,11 +87,28 @@ pub(crate) fn parent() -> libc::pid_t {
 /// Closes all open files except standard input, output and error.
 #[cfg(feature = "afl")]
 pub(crate) fn close_all_but_standard() {
-    // SAFETY: no code in this process uses an open file again.
+    close_from(3);
+}
+
+/// Does the same, but keeps a copy of one more file. Returns the copy.
+#[cfg(feature = "afl")]
+pub(crate) fn keep_one_file(file: libc::c_int) -> libc::c_int {
+    const COPY: libc::c_int = 3;
+    // SAFETY: the file is open, and no code in this process uses another one again.
     unsafe {
-        if libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) != 0 {
+        libc::dup2(file, COPY);
+    }
+    close_from(COPY + 1);
+    COPY
+}
+
+#[cfg(feature = "afl")]
+fn close_from(first: libc::c_int) {
+    // SAFETY: no code in this process uses one of these files again.
+    unsafe {
+        if libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) != 0 {
             // Older systems.
-            for file in 3..1024 {
+            for file in first..1024 {
                 libc::close(file);
             }
         }

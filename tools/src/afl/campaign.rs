@@ -1,5 +1,6 @@
 //! The instances of afl-fuzz: starts them side by side and ends them together.
 
+use crate::afl::library;
 use crate::afl::machine::AS_IS;
 use crate::group::Group;
 use anyhow::{Context, Result};
@@ -33,6 +34,8 @@ const SEEDS_FAIL: &str = "input seed that does not crash";
 pub(crate) struct Order {
     /// The command of afl-fuzz.
     pub(crate) program: Command,
+    /// The library that mutates choices.
+    pub(crate) mutator: Option<PathBuf>,
     /// The target and its environment.
     pub(crate) target: Command,
     /// The folder that holds the folders of the instances.
@@ -225,6 +228,7 @@ impl Order {
                 None => command.env_remove(name),
             };
         }
+        command.envs(self.mutator.iter().map(|library| (library::VARIABLE, library)));
         // The user's own settings win.
         let defaults = [
             ("AFL_NO_UI", "1"),

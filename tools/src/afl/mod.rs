@@ -3,11 +3,13 @@
 
 mod campaign;
 mod feed;
+mod library;
 mod machine;
+mod mutator;
 
 use crate::args::{Engine, Run, Shrinking, Watch};
 use crate::child::Company;
-use crate::compile;
+use crate::compile::{self, Toolchain};
 use crate::exit::{Exit, wrong_use};
 use crate::folders::{as_argument, corpus_folders, require_folder};
 use crate::reports::Findings;
@@ -49,8 +51,11 @@ pub(crate) fn run(options: &Run, findings: &mut Findings) -> Result<Exit> {
 
     let target = session.command(None, Some(&options.shrinking))?;
     let seeds = if is_resumed { None } else { Some(campaign::Seeds::gather(&corpus)?) };
+    let toolchain = Toolchain::choose(&options.build)?;
+    let mutator = library::library(&toolchain, &session.project, &options.engine_args)?;
     let order = Order {
         program,
+        mutator,
         target,
         folder: folder.clone(),
         seeds,

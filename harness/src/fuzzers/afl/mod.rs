@@ -3,16 +3,20 @@
 //!
 //! ```text
 //! afl-fuzz  --starts-->  fork server  --forks after each death-->  child
-//!                             \--forks once-->  daemon  <--shared memory--/
+//!     |                       |\--forks once-->  daemon  <--shared memory--/
+//!     |                       \---forks once-->  process that makes mutants
+//!     \_________________________ socket ________________________/
 //! ```
 //!
 //! The fork server never runs the target. The [child](child) runs one input after the other; it
 //! counts known panics and continues after them. The [session daemon](session_daemon) holds the
-//! session: the store, the counts and the minimizers, which outlive the children. A signal that
+//! session: the store, the counts and the minimizers, which outlive the children. Another
+//! process [mutates choices](mutants). A signal that
 //! kills a child reaches AFL++ unchanged, and AFL++ keeps the input in its folder `crashes`.
 
 mod child;
 mod session_daemon;
+mod mutants;
 mod random_cases;
 mod reports;
 mod runtime;
@@ -98,6 +102,7 @@ fn fuzz(target: &'static Target) -> i32 {
     if let Err(message) = session_daemon::start(target, reports) {
         return refuse(ENVIRONMENT, &message);
     }
+    mutants::start(target);
     let (server, mut child) = (process::id(), None);
     each_input(false, |input| {
         child.get_or_insert_with(|| Child::new(target, server, reports)).execute(input);
