@@ -15,7 +15,7 @@ pub struct Claims {
     /// What strings look like, beside what claims say.
     pub patterns: Vec<Pattern>,
     /// Collections in which further elements let the failure go, as spans. A cause explains no
-    /// input with another number of elements there.
+    /// input with further elements there, unless a claim allows them before or behind the others.
     pub closed: Vec<usize>,
     /// Parts of recursive values that also fail inside most larger values, as spans. A cause may
     /// have them at any depth below their place.

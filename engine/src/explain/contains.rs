@@ -3,7 +3,7 @@
 //! The search keeps a list of goals, and the points at which it can go back and choose otherwise.
 //! It uses no recursion, because a minimized input may be deep.
 
-use super::claims::{Alternative, Claims, Place, Says, Term};
+use super::claims::{Alternative, Claims, Place, Says, Sides, Term};
 use super::covers::holds_alternative;
 use super::equal::are_equal;
 use super::levels;
@@ -283,13 +283,14 @@ impl<'s> Search<'s> {
         after: Option<usize>,
     ) -> Result<Option<usize>, ()> {
         let Wanted { claims, tree, .. } = self.wanted;
+        let mut of_other = self.other_tree.children(Some(other));
         if let Some(elements) = self.other_tree.elements(self.other, other) {
             self.lengths.push((base, elements.len()));
-            let is_closed = claims.closed.contains(&base);
-            if is_closed && self.length_of_base(base) != Some(elements.len())
-                || !self.relations_hold()
-            {
+            if !self.relations_hold() {
                 return Err(());
+            }
+            if claims.closed.contains(&base) {
+                of_other = self.at_its_side(base, of_other, &elements).ok_or(())?;
             }
         }
         let first = self.other.choices.get(self.other.spans[other].start as usize);
@@ -307,8 +308,35 @@ impl<'s> Search<'s> {
         if is_free {
             return Ok(after);
         }
-        let children = (tree.children(Some(base)), self.other_tree.children(Some(other)));
-        Ok(Some(self.push(Goal::Row(children.0, children.1), after)))
+        Ok(Some(self.push(Goal::Row(tree.children(Some(base)), of_other), after)))
+    }
+
+    /// The part of a collection in which the elements of a closed one must stand, one after the
+    /// other. A claim may allow further elements on one side.
+    fn at_its_side(
+        &self,
+        base: usize,
+        of_other: &'s [Node],
+        elements: &[usize],
+    ) -> Option<&'s [Node]> {
+        let length = self.length_of_base(base)?;
+        if length == elements.len() {
+            return Some(of_other);
+        }
+        let sides = self.wanted.claims.claims.iter().find_map(|claim| match claim.says {
+            Says::Further(sides) if claim.place == Place::Span(base) => Some(sides),
+            _ => None,
+        });
+        let place = |element: usize| {
+            of_other.iter().position(|node| *node == Node::Span(elements[element]))
+        };
+        let more = elements.len().checked_sub(length)?;
+        match sides? {
+            Sides::Before if length == 0 => Some(&of_other[of_other.len()..]),
+            Sides::Before => Some(&of_other[place(more)?..]),
+            Sides::Behind => Some(&of_other[..place(length)?]),
+            Sides::Anywhere => Some(of_other),
+        }
     }
 
     /// Whether the cause takes any value here that is deep enough, and this one is.

@@ -198,7 +198,11 @@ fn fails(values: &[Value], origin: Origin, runs: &mut u64, runner: &mut dyn Runn
 }
 
 /// The minimized input of a cause, with the values of another input in its loose places.
-fn instance(wanted: &Wanted<'_>, failing: &Trace, matched: &[(usize, usize)]) -> Vec<Value> {
+pub(super) fn instance(
+    wanted: &Wanted<'_>,
+    failing: &Trace,
+    matched: &[(usize, usize)],
+) -> Vec<Value> {
     let mut values = wanted.base.values();
     for (own, at) in matched {
         let (constraint, value) =

@@ -14,8 +14,8 @@
 //! 3. `alternatives` tries other alternatives. These claims are existential.
 //! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
 //! 5. `passing` looks for the nearest input that passes.
-//! 6. For causes, `loose` and `inside` look at what no claim can say, and `closed` at what a cause
-//!    must not explain.
+//! 6. For causes, `loose` and `inside` look at what no claim can say, `closed` at what a cause must
+//!    not explain, and `refuted` at random inputs that pass.
 //!
 //! All of these test one thing: whether each input of a class fails. A class is a list of claims.
 //! `draw` draws inputs of a class, and `covers` decides whether an input belongs to it. A run that
@@ -75,6 +75,7 @@ mod varied;
 mod wanted;
 mod contexts;
 mod closed;
+mod refuted;
 mod inside;
 mod same;
 mod shared_bound;
@@ -207,6 +208,8 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     found.equal = equal::find(study, &claims);
     found.apart = closed::other_operations(study, &claims);
     (found.loose, found.patterns) = loose::find(study, &claims);
+    found.claims = claims.clone();
+    refuted::narrow(study, found);
     for claim in &mut claims {
         if !matches!(claim.says, Says::Alternatives(_)) {
             claim.tries = study.tries(claim.place);

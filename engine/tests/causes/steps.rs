@@ -269,3 +269,31 @@ fn a_comparison_that_must_stop_runs_nothing() {
     assert_eq!(further_form(&mut taken, &[added], FAILED, &mut runner, over), None);
     assert_eq!(runs.get(), before);
 }
+
+#[test]
+fn inputs_that_pass_narrow_a_cause_when_most_inputs_fail() {
+    // Two faults: the last list is empty, or a list repeats a number. Half of all inputs fail.
+    let mut runner = judged(|tc| {
+        let lists: Vec<Vec<u8>> = tc.draw(g::vec(g::vec(g::integers(0..4u8)).len(..=4)).len(1..=6));
+        let repeats =
+            |list: &Vec<u8>| list.iter().enumerate().any(|(at, n)| list[..at].contains(n));
+        !(lists.last().is_some_and(Vec::is_empty) || lists.iter().any(repeats))
+    });
+    let [yes, no] = [Value::Boolean(true), Value::Boolean(false)];
+    let list = |items: &[i128]| {
+        let items = items.iter().flat_map(|item| [yes.clone(), Value::Integer(*item)]);
+        [yes.clone()].into_iter().chain(items).chain([no.clone()]).collect::<Vec<Value>>()
+    };
+    let input = |lists: &[&[i128]]| {
+        let lists: Vec<Vec<Value>> = lists.iter().map(|items| list(items)).collect();
+        [lists.concat(), vec![no.clone()]].concat()
+    };
+    let cause = cause_with(&mut runner, &input(&[&[]]));
+    let mut explains = |lists: &[&[i128]]| {
+        let failing = cause_with(&mut runner, &input(lists)).minimized;
+        cause.explains(&failing)
+    };
+    assert!(explains(&[&[1], &[2, 3], &[]]));
+    assert!(!explains(&[&[], &[1, 1]]));
+    assert!(!explains(&[&[0], &[1, 2, 1]]));
+}
