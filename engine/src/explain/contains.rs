@@ -3,7 +3,7 @@
 //! The search keeps a list of goals, and the points at which it can go back and choose otherwise.
 //! It uses no recursion, because a minimized input may be deep.
 
-use super::claims::{Alternative, Claims, Place, Says, Sides, Term};
+use super::claims::{Alternative, Claims, Place, Says, Term};
 use super::covers::holds_alternative;
 use super::equal::are_equal;
 use super::levels;
@@ -290,7 +290,8 @@ impl<'s> Search<'s> {
                 return Err(());
             }
             if claims.closed.contains(&base) {
-                of_other = self.at_its_side(base, of_other, &elements).ok_or(())?;
+                let nodes = self.wanted.closed_elements(base, (of_other, &elements));
+                of_other = nodes.ok_or(())?;
             }
         }
         let first = self.other.choices.get(self.other.spans[other].start as usize);
@@ -311,34 +312,6 @@ impl<'s> Search<'s> {
         Ok(Some(self.push(Goal::Row(tree.children(Some(base)), of_other), after)))
     }
 
-    /// The part of a collection in which the elements of a closed one must stand, one after the
-    /// other. A claim may allow further elements on one side.
-    fn at_its_side(
-        &self,
-        base: usize,
-        of_other: &'s [Node],
-        elements: &[usize],
-    ) -> Option<&'s [Node]> {
-        let length = self.length_of_base(base)?;
-        if length == elements.len() {
-            return Some(of_other);
-        }
-        let sides = self.wanted.claims.claims.iter().find_map(|claim| match claim.says {
-            Says::Further(sides) if claim.place == Place::Span(base) => Some(sides),
-            _ => None,
-        });
-        let place = |element: usize| {
-            of_other.iter().position(|node| *node == Node::Span(elements[element]))
-        };
-        let more = elements.len().checked_sub(length)?;
-        match sides? {
-            Sides::Before if length == 0 => Some(&of_other[of_other.len()..]),
-            Sides::Before => Some(&of_other[place(more)?..]),
-            Sides::Behind => Some(&of_other[..place(length)?]),
-            Sides::Anywhere => Some(of_other),
-        }
-    }
-
     /// Whether the cause takes any value here that is deep enough, and this one is.
     fn is_deep(&mut self, base: usize, other: usize) -> bool {
         let deep = self.wanted.claims.claims.iter().find_map(|claim| match claim.says {
@@ -356,10 +329,6 @@ impl<'s> Search<'s> {
         let is_apart = self.wanted.last == Some(at)
             && self.wanted.claims.apart.iter().any(|apart| Value::Integer(*apart) == *value);
         !is_apart && holds_alternative(all, value)
-    }
-
-    fn length_of_base(&self, span: usize) -> Option<usize> {
-        Some(self.wanted.tree.elements(self.wanted.base, span)?.len())
     }
 
     fn choice(&mut self, base: usize, other: usize) -> bool {

@@ -1,11 +1,11 @@
 //! A cause, prepared for many questions.
 
-use super::claims::{Claims, Place, Relation, Says, Term};
+use super::claims::{Claims, Place, Relation, Says, Sides, Term};
 use super::covers::is_said;
 use super::inside::outermost;
 use super::lifted;
 use super::operations::last_element;
-use super::tree::Tree;
+use super::tree::{Node, Tree};
 use crate::choice::Value;
 use crate::trace::Trace;
 
@@ -35,6 +35,34 @@ impl<'a> Wanted<'a> {
         let (tree, lifted) = (Tree::of(base), lifted::spans(base, claims));
         Wanted { base, claims, tree, dives, lifted, relations: relations.collect(), last }
     }
+
+    /// Where the elements of a closed collection must stand, one after the other, in another one. A
+    /// claim may allow further elements on one side. `None` if there are too many, or too few.
+    pub(super) fn closed_elements<'s>(
+        &self,
+        span: usize,
+        (nodes, elements): (&'s [Node], &[usize]),
+    ) -> Option<&'s [Node]> {
+        let length = self.tree.elements(self.base, span)?.len();
+        let further = elements.len().checked_sub(length)?;
+        if further == 0 {
+            return Some(nodes);
+        }
+        let sides = self.claims.claims.iter().find_map(|claim| match claim.says {
+            Says::Further(sides) if claim.place == Place::Span(span) => Some(sides),
+            _ => None,
+        });
+        let place = |element: usize| nodes.iter().position(|node| *node == Node::Span(element));
+        match sides? {
+            Sides::Before => {
+                let first = elements.get(further).and_then(|element| place(*element));
+                Some(&nodes[first.unwrap_or(nodes.len())..])
+            }
+            Sides::Behind => Some(&nodes[..place(elements[length])?]),
+            Sides::Anywhere => Some(nodes),
+        }
+    }
+
     /// Whether the claims about a choice allow this value. Without a claim it must be the same.
     pub(super) fn is_claimed(&self, at: usize, other: &Value) -> bool {
         let own = &self.base.choices[at].value;

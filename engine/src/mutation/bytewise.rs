@@ -1,4 +1,4 @@
-//! Mutations of bytes, for the operators that change one part of an input. They are for fuzzers that
+//! Mutations of bytes, for the operators that change one part of an input. They serve fuzzers that
 //! do not lend their own.
 
 use fastrand::Rng;
