@@ -18,6 +18,9 @@ use crate::trace::Trace;
 
 /// How many random inputs run.
 const SAMPLE: usize = 150;
+/// One random input of this many must fail. Where fewer do, single tries show what a cause needs.
+/// There an input that passes often has another reason: a later element undoes the fault.
+const DENSE: usize = 4;
 /// This many inputs that pass refute a cause.
 const REFUTED_MIN: usize = 3;
 /// The most collections that are looked at together.
@@ -43,6 +46,9 @@ pub(super) fn narrow(study: &mut Study<'_>, found: &mut Claims) {
             TrialVerdict::Passes => sample.passing.push(run.trace),
             TrialVerdict::FailsOtherwise | TrialVerdict::NoEvidence => {}
         }
+    }
+    if DENSE * sample.failing.len() < sample.failing.len() + sample.passing.len() {
+        return;
     }
     sample.passing = containing(study, found, &sample.passing);
     if sample.passing.len() >= REFUTED_MIN {
