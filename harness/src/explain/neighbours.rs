@@ -82,8 +82,11 @@ pub(super) struct Watched<'a, 'b> {
 
 impl Runner for Watched<'_, '_> {
     fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        // A random input is not near.
+        let is_random = candidate.values.is_empty() && candidate.seed.is_some();
         let outcome = self.runner.run(candidate, choices_max, trace);
         match outcome {
+            _ if is_random => {}
             Outcome::Failed(origin) if origin == self.origin => self.neighbours.keep(trace, true),
             Outcome::Passed => self.neighbours.keep(trace, false),
             _ => {}
