@@ -208,8 +208,6 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     found.equal = equal::find(study, &claims);
     found.apart = closed::other_operations(study, &claims);
     (found.loose, found.patterns) = loose::find(study, &claims);
-    found.claims = claims.clone();
-    refuted::narrow(study, found);
     for claim in &mut claims {
         if !matches!(claim.says, Says::Alternatives(_)) {
             claim.tries = study.tries(claim.place);
@@ -220,6 +218,7 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
         Place::Choice(at) => (at, 1, at),
     });
     found.claims = claims;
+    refuted::narrow(study, found);
     if was_cut || study.trials.is_over() {
         found.ending = Ending::Budget;
     }

@@ -18,6 +18,8 @@ use crate::trace::Trace;
 
 /// How many random inputs run.
 const SAMPLE: usize = 150;
+/// If not even half as many as are needed fail of the first inputs, the others do not run.
+const FIRST: usize = 40;
 /// One random input of this many must fail. Where fewer do, single tries show what a cause needs.
 /// There an input that passes often has another reason: a later element undoes the fault.
 const DENSE: usize = 4;
@@ -35,10 +37,19 @@ struct Sample {
     failing: Vec<Rc<Trace>>,
 }
 
+impl Sample {
+    fn len(&self) -> usize {
+        self.passing.len() + self.failing.len()
+    }
+}
+
 /// Closes collections of the cause if it is refuted, see [`Claims::closed`].
 pub(super) fn narrow(study: &mut Study<'_>, found: &mut Claims) {
     let mut sample = Sample { passing: Vec::new(), failing: Vec::new() };
-    for _ in 0..SAMPLE {
+    for case in 0..SAMPLE {
+        if case == FIRST && 2 * DENSE * sample.failing.len() < sample.len() {
+            return;
+        }
         let seed = study.rng.u64(..);
         let Some(run) = study.trials.run_random(&[], seed) else { break };
         match run.verdict {
@@ -47,7 +58,7 @@ pub(super) fn narrow(study: &mut Study<'_>, found: &mut Claims) {
             TrialVerdict::FailsOtherwise | TrialVerdict::NoEvidence => {}
         }
     }
-    if DENSE * sample.failing.len() < sample.failing.len() + sample.passing.len() {
+    if DENSE * sample.failing.len() < sample.len() {
         return;
     }
     sample.passing = containing(study, found, &sample.passing);
