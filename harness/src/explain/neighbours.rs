@@ -97,6 +97,8 @@ impl Runner for Watched<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use dwindle_engine::internals::choice::Value;
+
     use super::*;
 
     #[test]
@@ -113,6 +115,29 @@ mod tests {
             assert_eq!(distance(one.as_bytes(), other.as_bytes()), bytes, "{one} {other}");
             assert_eq!(distance(other.as_bytes(), one.as_bytes()), bytes, "{other} {one}");
         }
+    }
+
+    /// A target that draws nothing and passes.
+    struct Passes;
+
+    impl Runner for Passes {
+        fn run(&mut self, _: Candidate<'_>, _: usize, _: &mut Trace) -> Outcome {
+            Outcome::Passed
+        }
+    }
+
+    #[test]
+    fn a_random_input_is_no_neighbour() {
+        let mut neighbours = Neighbours::of(b"aaaa");
+        let mut run = |values: &[Value], seed| {
+            let mut passes = Passes;
+            let mut runner = neighbours.watch(&mut passes, Origin(1));
+            runner.run(Candidate { values, seed }, 1, &mut Trace::default());
+            neighbours.passing.len()
+        };
+        assert_eq!(run(&[], Some(1)), 0);
+        assert_eq!(run(&[], None), 1);
+        assert_eq!(run(&[Value::Integer(1)], Some(1)), 2);
     }
 
     #[test]
