@@ -184,17 +184,11 @@ fn a_fuzzer_that_dies_continues_with_its_corpus() {
 
 #[test]
 fn the_fuzzer_continues_when_the_prescreen_is_killed() {
-    // Whether it pays depends on the times of a fork and of a start, which a busy machine changes.
-    let is_used = (1..=8).any(a_run_continues_when_the_prescreen_is_killed);
-    assert!(is_used, "no run tried inputs first and said so");
-}
-
-/// Returns whether the run used the prescreen and said so at its end.
-fn a_run_continues_when_the_prescreen_is_killed(seed: u32) -> bool {
     let stage = Stage::fixture();
-    let mut binary = stage.binary("twenty");
-    binary.arg("-max_total_time=15").arg(format!("-seed={seed}")).arg(stage.path("corpus"));
-    let run = Running::start(&mut binary);
+    let mut binary = stage.binary("rarely_dies");
+    // One input in three kills, so the prescreen pays on a busy machine too.
+    binary.env("FIXTURE_DIES", "3").args(["-max_total_time=15", "-seed=1"]);
+    let run = Running::start(binary.arg(stage.path("corpus")));
     // The one that forks what tries inputs, once it has.
     let screen = || {
         let all = stage.processes();
@@ -210,9 +204,10 @@ fn a_run_continues_when_the_prescreen_is_killed(seed: u32) -> bool {
     used.into_iter().for_each(kill);
     let ended = run.end();
     assert_eq!(ended.code, Some(77), "{ended:#?}");
-    assert!(screen().is_none() && stage.bugs("twenty").len() > 5, "{ended:#?}");
+    assert!(used.is_some() && screen().is_none(), "{ended:#?}");
+    ended.says(" executions ran first in a separate process");
+    ended.says(" deaths");
     stage.leaves_no_process();
-    used.is_some() && ended.stderr.contains(" executions ran first in a separate process")
 }
 
 /// The number that stands before these words.
