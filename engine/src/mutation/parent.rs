@@ -65,10 +65,12 @@ pub struct Parent {
 
 impl Parent {
     /// Takes the parts of an input from the record of its run. `None` if the target takes the
-    /// input as it stands, if the input has too many choices, or if it has fewer than two: the
+    /// input as it stands, if the input has too many choices, or if its only choice is no text: the
     /// fuzzer's own mutations change the bytes of a single choice.
     pub fn of(trace: &Trace) -> Option<Parent> {
-        if trace.len() < 2 || trace.len() > CHOICES_MAX || trace.raw_input().is_some() {
+        let is_text = |choice: &Choice| matches!(choice.constraint, Constraint::Text(..));
+        let is_bytes = trace.len() < 2 && !trace.choices.iter().any(is_text);
+        if is_bytes || trace.len() > CHOICES_MAX || trace.raw_input().is_some() {
             return None;
         }
         let mut bytes = Vec::new();

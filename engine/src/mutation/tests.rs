@@ -4,7 +4,7 @@ use super::operators::{Context, Edit, Operator};
 use super::parent::{Kind, Parent};
 use super::pool::Pool;
 use super::{Arm, Mutator};
-use crate::generators::{any, vec};
+use crate::generators::{any, characters, vec};
 use crate::test_case::{CHOICES_MAX, Driver, TestCase};
 use crate::trace::Trace;
 
@@ -170,6 +170,62 @@ fn the_fuzzers_own_mutation_stays_inside_one_choice() {
             *one == number ^ 0x101 && *now == records && text == "this"
         })
     );
+}
+
+#[test]
+fn characters_take_the_place_of_similar_ones_and_of_those_of_other_texts() {
+    let ((number, records, _), this) = parent(2, "a1-b2-c3");
+    let (_, other) = parent(2, "\u{e9}");
+    let made = made(Operator::Characters, &this, &other);
+    assert!(made.iter().all(|(one, now, _)| *one == number && *now == records));
+    let texts: Vec<&str> = made.iter().map(|(_, _, text)| &text[..]).collect();
+    let classes = |text: &str| {
+        text.chars()
+            .map(|c| (c.is_ascii_digit(), c.is_ascii_lowercase(), c.is_ascii_punctuation()))
+            .collect::<Vec<_>>()
+    };
+    let same_classes = texts.iter().filter(|text| classes(text) == classes("a1-b2-c3")).count();
+    assert!((100..600).contains(&same_classes), "{same_classes}");
+    assert!(texts.iter().any(|text| text.contains('\u{e9}') && text.starts_with("a1-")));
+    assert!(texts.contains(&"a1-b2"), "a run is removed");
+    assert!(texts.contains(&"a1-b2-c3-c3"), "a run is repeated");
+}
+
+#[test]
+fn a_character_stays_one_character() {
+    let draw = |tc: &mut TestCase| (tc.draw(characters()), tc.draw(any::<u8>()));
+    let run = |bytes: &[u8]| {
+        let mut driver = Driver::new();
+        driver.start_bytes_recorded(bytes, CHOICES_MAX);
+        let drawn = draw(&mut driver);
+        driver.finish();
+        (drawn, driver.trace().clone())
+    };
+    let parent = Parent::of(&run(&[b'a', 7]).1).unwrap();
+    let mut mutator = Mutator::default();
+    mutator.add(&parent);
+    for operator in [Operator::Characters, Operator::Inside] {
+        let mut changed = 0;
+        for seed in 0..200 {
+            mutator.choose(seed);
+            let mut bytewise = |bytes: &mut Vec<u8>, _| bytes[0] ^= 1;
+            let made = mutator.mutate(operator, &parent, &mut bytewise, 100);
+            let Some(((character, number), _)) = made.map(|bytes| run(&bytes)) else { continue };
+            assert!(character == 'a' || number == 7, "{operator:?} {character} {number}");
+            changed += usize::from(character != 'a');
+        }
+        assert!(changed > 20, "{operator:?}");
+    }
+}
+
+#[test]
+fn a_single_text_has_parts() {
+    let mut driver = Driver::new();
+    driver.start_bytes_recorded(b"abc", CHOICES_MAX);
+    driver.draw(any::<String>());
+    driver.finish();
+    let parent = Parent::of(driver.trace()).unwrap();
+    assert!(parent.parts().iter().any(|part| part.kind == Kind::Text));
 }
 
 #[test]

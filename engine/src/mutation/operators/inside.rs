@@ -24,10 +24,11 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
             number
         }
         Kind::Text => {
-            let text = bytes.strip_suffix(&[TEXT_END]).unwrap_or(bytes);
+            let inner = bytes.strip_suffix(&[TEXT_END]);
+            let text = inner.unwrap_or(bytes);
             let text = mutated(text.to_vec(), text.len() + GROWTH);
             let mut text = String::from_utf8_lossy(&text).into_owned().into_bytes();
-            text.push(TEXT_END);
+            text.extend(inner.map(|_| TEXT_END));
             text
         }
         Kind::Bytes => {

@@ -1,5 +1,6 @@
 //! The operators: each makes one edit of an input. Each has the file of its name.
 
+mod characters;
 mod delete;
 mod exchange;
 mod inside;
@@ -71,10 +72,12 @@ pub enum Operator {
     Redraw,
     /// Applies the fuzzer's own mutation to the bytes of one part.
     Inside,
+    /// Changes characters of a text.
+    Characters,
 }
 
 impl Operator {
-    pub(super) const ALL: [Operator; 7] = [
+    pub(super) const ALL: [Operator; 8] = [
         Operator::Exchange,
         Operator::Tail,
         Operator::Insert,
@@ -82,6 +85,7 @@ impl Operator {
         Operator::Swap,
         Operator::Redraw,
         Operator::Inside,
+        Operator::Characters,
     ];
 
     pub(super) fn edit(self, context: &mut Context<'_>) -> Option<Edit> {
@@ -93,6 +97,7 @@ impl Operator {
             Operator::Swap => swap::edit(context),
             Operator::Redraw => redraw::edit(context),
             Operator::Inside => inside::edit(context),
+            Operator::Characters => characters::edit(context),
         }
     }
 }

@@ -1,0 +1,98 @@
+//! Changes characters of a text. A changed byte is often not a character, or not one that the
+//! target knows. So new characters are of the same class as those that stand in the text or in
+//! another one: digits, small letters, capital letters, punctuation or spaces.
+
+use fastrand::Rng;
+
+use super::super::parent::Kind;
+use super::{Context, Edit};
+use crate::codec::TEXT_END;
+
+/// The longest run of characters that one change inserts, replaces or removes.
+const RUN_MAX: usize = 8;
+const PUNCTUATION: &[u8] = b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+const SPACES: &[u8] = b" \t\r\n";
+
+pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
+    let at = context.part(|part| part.kind == Kind::Text)?;
+    let part = &context.parent.parts()[at];
+    let place = part.place();
+    let rng = &mut *context.rng;
+    let (mut text, has_end) = characters(&context.parent.bytes()[place.clone()]);
+    let donor = context.pool.donor(part.key, rng).map(|donor| characters(donor.part()).0);
+    let others = donor.filter(|text| !text.is_empty()).unwrap_or_else(|| text.clone());
+    for _ in 0..1 << rng.u32(..3) {
+        if has_end {
+            change(&mut text, &others, rng);
+        } else {
+            // The number of characters is fixed.
+            replace(&mut text, &others, rng);
+        }
+    }
+    let mut replacement = text.into_iter().collect::<String>().into_bytes();
+    replacement.extend(has_end.then_some(TEXT_END));
+    Some(Edit { place, replacement })
+}
+
+/// The characters of a text, and whether an end stands behind them.
+fn characters(bytes: &[u8]) -> (Vec<char>, bool) {
+    let text = bytes.strip_suffix(&[TEXT_END]);
+    let characters = String::from_utf8_lossy(text.unwrap_or(bytes)).chars().collect();
+    (characters, text.is_some())
+}
+
+fn change(text: &mut Vec<char>, others: &[char], rng: &mut Rng) {
+    let at = rng.usize(..=text.len());
+    let end = (at + rng.usize(1..=RUN_MAX)).min(text.len());
+    match rng.u8(..8) {
+        0 => drop(text.drain(at..end)),
+        1 => drop(text.splice(at..at, run(others, rng))),
+        2 => drop(text.splice(at..at, run(&text.clone(), rng))),
+        3 => {
+            let class = any(text, others, rng);
+            let run: Vec<char> = (0..rng.usize(1..=RUN_MAX)).map(|_| similar(class, rng)).collect();
+            text.splice(at..at, run);
+        }
+        4 => {
+            let class = any(text, others, rng);
+            text[at..end].fill_with(|| similar(class, rng));
+        }
+        _ => replace(text, others, rng),
+    }
+}
+
+/// A few characters in a row.
+fn run(text: &[char], rng: &mut Rng) -> Vec<char> {
+    let start = rng.usize(..=text.len());
+    text[start..(start + rng.usize(1..=RUN_MAX)).min(text.len())].to_vec()
+}
+
+fn replace(text: &mut [char], others: &[char], rng: &mut Rng) {
+    if !text.is_empty() {
+        let at = rng.usize(..text.len());
+        text[at] = if rng.bool() { similar(text[at], rng) } else { any(text, others, rng) };
+    }
+}
+
+/// A character of one of these texts, or any printable one.
+fn any(text: &[char], others: &[char], rng: &mut Rng) -> char {
+    let from = match rng.u8(..4) {
+        0 => others,
+        1 | 2 => text,
+        _ => &[],
+    };
+    if from.is_empty() { rng.u8(b' '..=b'~').into() } else { from[rng.usize(..from.len())] }
+}
+
+/// Another character of this class.
+fn similar(character: char, rng: &mut Rng) -> char {
+    let mut of = |all: &[u8]| all[rng.usize(..all.len())].into();
+    match character {
+        '0'..='9' => of(b"0123456789"),
+        'a'..='z' => of(b"abcdefghijklmnopqrstuvwxyz"),
+        'A'..='Z' => of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+        ' ' | '\t' | '\r' | '\n' => of(SPACES),
+        '!'..='~' => of(PUNCTUATION),
+        _ => char::from_u32(u32::from(character) ^ 1 << rng.u32(..5)).unwrap_or(character),
+    }
+}
