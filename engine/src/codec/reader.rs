@@ -211,32 +211,14 @@ pub(crate) fn weighted(weights: &[u8], at: usize) -> usize {
     unreachable!("less than the sum of all weights")
 }
 
-/// The longest prefix of `window` that is valid UTF-8.
+/// The longest prefix of `window` that is valid UTF-8. Only the standard library has loops here: a
+/// fuzzer would take the loops of instrumented code for coverage of the target.
 #[inline]
 fn valid_prefix(window: &[u8]) -> &str {
-    // Nearly every text ends at a byte 0xFF, so the text before it needs only one check. A search
-    // beyond one page costs more than it saves.
-    let page = &window[..window.len().min(PAGE)];
-    if let Some(end) = text_end(page)
-        && let Ok(valid) = std::str::from_utf8(&page[..end])
-    {
-        return valid;
-    }
     match std::str::from_utf8(window) {
         Ok(valid) => valid,
         Err(error) => std::str::from_utf8(&window[..error.valid_up_to()]).unwrap_or_default(),
     }
-}
-
-const PAGE: usize = 1024;
-
-/// Where the first byte 0xFF is. The crate memchr is faster, which only fuzzers need.
-#[inline]
-fn text_end(page: &[u8]) -> Option<usize> {
-    #[cfg(feature = "fuzzing")]
-    return memchr::memchr(0xFF, page);
-    #[cfg(not(feature = "fuzzing"))]
-    page.iter().position(|byte| *byte == 0xFF)
 }
 
 /// The first `max` characters, or all of them if there are fewer, and their number.
