@@ -25,7 +25,7 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
         if has_end {
             change(&mut text, &others, rng);
         } else {
-            // The number of characters is fixed.
+            // The text has its greatest length. A single character has, too.
             replace(&mut text, &others, rng);
         }
     }
