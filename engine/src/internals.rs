@@ -22,7 +22,7 @@ pub mod choice {
 /// Mutates inputs at their choices.
 #[cfg(feature = "fuzzing")]
 pub mod mutation {
-    pub use crate::mutation::{Arm, Bytewise, Mutator, Operator, Parent, bytewise};
+    pub use crate::mutation::{Arm, Lent, Mutator, Operator, Parent, bytewise};
 }
 
 /// Which of two choice sequences is simpler.

@@ -28,8 +28,8 @@ use fastrand::Rng;
 
 pub use self::bytewise::bytewise;
 use self::chances::Chances;
-pub use self::operators::{Bytewise, Operator};
 use self::operators::{Context, Edit};
+pub use self::operators::{Lent, Operator};
 pub use self::parent::Parent;
 use self::pool::Pool;
 use crate::sorted::sort_by_key;
@@ -74,18 +74,15 @@ impl Mutator {
 
     /// Returns a mutated copy of `parent` of at most `max` bytes. `None` if the operator finds
     /// nothing to change.
-    ///
-    /// `bytewise` is the fuzzer's own mutation: it changes the bytes and keeps at most the given
-    /// number of them.
     pub fn mutate(
         &mut self,
         operator: Operator,
         parent: &Parent,
-        bytewise: Bytewise<'_>,
+        Lent { bytewise, constant }: Lent<'_>,
         max: usize,
     ) -> Option<Vec<u8>> {
         let rng = &mut self.rng;
-        let mut context = Context { parent, pool: &self.pool, rng, bytewise };
+        let mut context = Context { parent, pool: &self.pool, rng, bytewise, constant };
         let mut edits: Vec<Edit> = Vec::new();
         loop {
             if let Some(edit) = operator.edit(&mut context)

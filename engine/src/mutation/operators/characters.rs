@@ -17,12 +17,16 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
     let at = context.part(|part| part.kind == Kind::Text)?;
     let part = &context.parent.parts()[at];
     let place = part.place();
-    let rng = &mut *context.rng;
     let (mut text, has_end) = characters(&context.parent.bytes()[place.clone()]);
-    let donor = context.pool.donor(part.key, rng).map(|donor| characters(donor.part()).0);
+    let donor = context.pool.donor(part.key, context.rng).map(|donor| characters(donor.part()).0);
     let others = donor.filter(|text| !text.is_empty()).unwrap_or_else(|| text.clone());
-    for _ in 0..1 << rng.u32(..3) {
-        if has_end {
+    for _ in 0..1 << context.rng.u32(..3) {
+        let constant = constant(context);
+        let rng = &mut *context.rng;
+        if let (false, Some(constant)) = (text.is_empty(), constant) {
+            let at = rng.usize(..text.len());
+            text[at] = constant;
+        } else if has_end {
             change(&mut text, &others, rng);
         } else {
             // The text has its greatest length. A single character has, too.
@@ -32,6 +36,12 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
     let mut replacement = text.into_iter().collect::<String>().into_bytes();
     replacement.extend(has_end.then_some(TEXT_END));
     Some(Edit { place, replacement })
+}
+
+/// Now and then, a character that the target compares with.
+fn constant(context: &mut Context<'_>) -> Option<char> {
+    let constant = if context.rng.u8(..8) == 0 { (context.constant)() } else { None };
+    char::from_u32(constant?.into())
 }
 
 /// The characters of a text, and whether an end stands behind them.

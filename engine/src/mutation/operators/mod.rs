@@ -17,7 +17,18 @@ use super::parent::{Kind, Parent, Part};
 use super::pool::Pool;
 
 /// A fuzzer's own mutation: changes the bytes and keeps at most the given number of them.
-pub type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
+type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
+
+/// Gives a constant that the target compares with. `None` if the fuzzer knows none.
+type Constant<'a> = &'a mut dyn FnMut() -> Option<u16>;
+
+/// What a fuzzer lends to the operators.
+pub struct Lent<'a> {
+    /// The fuzzer's own mutation.
+    pub bytewise: Bytewise<'a>,
+    /// A constant of the target.
+    pub constant: Constant<'a>,
+}
 
 /// What an operator works with.
 pub(super) struct Context<'a> {
@@ -25,6 +36,7 @@ pub(super) struct Context<'a> {
     pub(super) pool: &'a Pool,
     pub(super) rng: &'a mut Rng,
     pub(super) bytewise: Bytewise<'a>,
+    pub(super) constant: Constant<'a>,
 }
 
 impl Context<'_> {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dwindle_engine::internals::Trace;
-use dwindle_engine::internals::mutation::{Mutator, Operator, Parent, bytewise};
+use dwindle_engine::internals::mutation::{Lent, Mutator, Operator, Parent, bytewise};
 
 use super::runtime::Map;
 use crate::environment;
@@ -174,8 +174,9 @@ impl Mutants {
         for _ in 0..request.executions.saturating_mul(2).clamp(CHOSEN.0, CHOSEN.1) {
             self.seed = self.seed.wrapping_add(1);
             let Some(operator) = self.mutator.choose(self.seed) else { continue };
-            let of_part = &mut bytewise(!self.seed);
-            if let Some(mutant) = self.mutator.mutate(operator, &parent, of_part, max) {
+            // AFL++ tries constants by itself.
+            let lent = Lent { bytewise: &mut bytewise(!self.seed), constant: &mut || None };
+            if let Some(mutant) = self.mutator.mutate(operator, &parent, lent, max) {
                 size += mutant.len();
                 self.operators.push(operator);
                 mutants.push(mutant);

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use dwindle_engine::internals::mutation::{Arm, Mutator, Parent};
+use dwindle_engine::internals::mutation::{Arm, Lent, Mutator, Parent};
 
 use super::constants::{Random, Useful, put};
 use super::energy::{Energy, LATE};
@@ -232,7 +232,7 @@ impl ChoiceMutations {
         let arm = self.mutator.choose(u64::from(seed));
         let mut random = Random::new(seed);
         let constant = random.constant(fuzzer.link(), &self.useful);
-        let mut was_put = false;
+        let (mut was_put, mut typed) = (false, None);
         let mut bytewise = |(data, size, max): (&mut [u8], usize, usize)| {
             let put = constant.and_then(|constant| put(constant, &mut random, (data, size, max)));
             was_put |= put.is_some();
@@ -246,7 +246,13 @@ impl ChoiceMutations {
                 let size = bytewise((bytes, size, max));
                 bytes.truncate(size);
             };
-            self.mutator.mutate(operator, &parent, &mut of_part, max)
+            let mut random = Random::new(!seed);
+            let mut constant = || {
+                typed = random.any_constant(fuzzer.link(), &self.useful);
+                typed
+            };
+            let lent = Lent { bytewise: &mut of_part, constant: &mut constant };
+            self.mutator.mutate(operator, &parent, lent, max)
         });
         let mutant = if let Some(bytes) = made {
             data[..bytes.len()].copy_from_slice(&bytes);
@@ -254,7 +260,7 @@ impl ChoiceMutations {
         } else {
             (None, bytewise((data, size, max)))
         };
-        self.constant = constant.filter(|_| was_put);
+        self.constant = typed.or(constant.filter(|_| was_put));
         mutant
     }
 }

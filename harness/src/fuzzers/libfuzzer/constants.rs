@@ -71,17 +71,32 @@ impl Random {
         (self.0 >> 32) as u32 % end
     }
 
-    /// The constant that this mutation puts in, if it does.
+    /// The constant that this mutation of bytes puts in, if it does.
     pub(super) fn constant(&mut self, link: Link, useful: &Useful) -> Option<u16> {
-        let (count, useful) = (link.constants(), &useful.0);
-        if count == 0 {
+        if link.constants() == 0 {
             return None;
         }
         match self.below(MUTATIONS) {
-            0 => Some(link.constant(self.below(count))),
-            1 if !useful.is_empty() => Some(useful[self.below(useful.len() as u32) as usize]),
+            0 => self.known(link),
+            1 => self.useful(useful),
             _ => None,
         }
+    }
+
+    /// A constant, half of the time a useful one. `None` if there are none.
+    pub(super) fn any_constant(&mut self, link: Link, useful: &Useful) -> Option<u16> {
+        let useful = if self.below(2) == 0 { self.useful(useful) } else { None };
+        useful.or_else(|| self.known(link))
+    }
+
+    fn known(&mut self, link: Link) -> Option<u16> {
+        let count = link.constants();
+        (count > 0).then(|| link.constant(self.below(count)))
+    }
+
+    fn useful(&mut self, Useful(useful): &Useful) -> Option<u16> {
+        let count = useful.len() as u32;
+        (count > 0).then(|| useful[self.below(count) as usize])
     }
 }
 
@@ -183,5 +198,20 @@ mod tests {
         useful.add(999);
         let [one, more, other] = counts(&useful);
         assert!(few.contains(&one) && few.contains(&other) && (1200..1480).contains(&more));
+    }
+
+    #[test]
+    fn half_of_any_constants_are_useful_ones() {
+        let link = Link::new().unwrap();
+        let mut useful = Useful::default();
+        let any = |useful: &Useful| {
+            (0..1000).map(|seed| Random::new(seed).any_constant(link, useful)).collect::<Vec<_>>()
+        };
+        assert_eq!(any(&useful), [None; 1000]);
+        link.give_constants(&[300, 999]);
+        let of = |useful: &Useful| any(useful).iter().filter(|one| **one == Some(999)).count();
+        assert!((400..600).contains(&of(&useful)), "{}", of(&useful));
+        useful.add(999);
+        assert!((650..850).contains(&of(&useful)), "{}", of(&useful));
     }
 }
