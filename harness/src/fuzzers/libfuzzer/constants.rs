@@ -14,8 +14,8 @@ use super::dictionary::constants_of;
 use super::link::Link;
 use crate::target::Target;
 
-/// When the supervisor reads the constants, counted from its start. The fuzzer has run some hundred
-/// inputs by then.
+/// When the supervisor reads the constants, counted from its start. The fuzzer has usually run some
+/// hundred inputs by then. If it has not begun, the supervisor waits once more.
 const LATE: Duration = Duration::from_millis(30);
 /// libFuzzer has this many kinds of mutations. One puts in a word of its dictionary, and another
 /// one a word that has brought new coverage before.
@@ -45,7 +45,13 @@ impl LateConstants {
 
     /// Gives the fuzzer the constants once they are due.
     pub(super) fn look(&mut self) {
-        if self.due.is_some_and(|due| Instant::now() >= due) {
+        if self.due.is_none_or(|due| Instant::now() < due) {
+            return;
+        }
+        if self.link.executions() == 0 {
+            // The fuzzer still starts.
+            self.due = Some(Instant::now() + LATE);
+        } else {
             self.due = None;
             self.link.give_constants(&constants_of(self.target));
         }
