@@ -63,7 +63,7 @@ type MallocHook = extern "C" fn(*const c_void, usize);
 type FreeHook = extern "C" fn(*const c_void);
 
 /// The function that installs two hooks, for allocated and for freed memory.
-pub(super) fn install_hooks() -> Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int> {
+pub(crate) fn install_hooks() -> Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int> {
     dwindle_sanitizer_install_hooks
 }
 

@@ -13,6 +13,7 @@ use dwindle_engine::internals::mutation::Parent;
 use super::choice_mutations::{ChoiceMutations, Runs};
 use super::coverage::Counters;
 use super::covered::covered;
+use super::huge_pages;
 use super::known_crashes::KnownCrashes;
 use super::late_files;
 use super::link::Link;
@@ -95,6 +96,7 @@ impl Fuzzer {
     pub(super) fn execute(&mut self, input: &[u8]) -> bool {
         let is_first = !self.has_begun;
         if is_first {
+            huge_pages::tables_are_made();
             // libFuzzer must install its own handlers first, because the system calls the handler
             // that was installed last.
             death::record_in(self.link.shared, &self.link.numbers().bell, || {});
