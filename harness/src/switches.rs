@@ -2,6 +2,7 @@
 //! libFuzzer or LLVM guarantee.
 //!
 //! `DWINDLE_WITHOUT=snapshots,prescreen` switches some of them off, and `DWINDLE=off` all of them.
+//! `DWINDLE_WITHOUT=exchange,tail` leaves out operators of the mutations of choices.
 //! No other file reads either variable for this purpose. A run prints in its first lines which
 //! switches are on and off. `cargo xtask evidence ablation` prints the gain of each switch. The
 //! head of each file states what it relies on.
@@ -11,6 +12,8 @@
 //! also kill every fuzzer that starts later.
 
 use std::sync::OnceLock;
+
+use dwindle_engine::internals::mutation::Operator;
 
 use crate::environment;
 
@@ -78,7 +81,7 @@ impl Switch {
     #[inline]
     pub(crate) fn is_on(self) -> bool {
         static ON: OnceLock<u16> = OnceLock::new();
-        let on = ON.get_or_init(|| on(&read(&variable()).0));
+        let on = ON.get_or_init(|| on(&read(&variable()).switches));
         on & self.bit() != 0
     }
 
@@ -98,27 +101,43 @@ fn variable() -> String {
     std::env::var_os(environment::WITHOUT).unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The switches in a list of names, and the unknown names.
-fn read(list: &str) -> (Vec<Switch>, Vec<&str>) {
-    let (mut switches, mut unknown) = (Vec::new(), Vec::new());
+/// What a list of names says.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct List<'a> {
+    switches: Vec<Switch>,
+    operators: Vec<Operator>,
+    unknown: Vec<&'a str>,
+}
+
+fn read(list: &str) -> List<'_> {
+    let mut read = List::default();
     for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        match ALL.iter().find(|(_, known, _)| *known == name) {
-            Some((switch, ..)) => switches.push(*switch),
-            None => unknown.push(name),
+        if let Some((switch, ..)) = ALL.iter().find(|(_, known, _)| *known == name) {
+            read.switches.push(*switch);
+        } else if let Some(operator) = Operator::ALL.iter().find(|one| one.name() == name) {
+            read.operators.push(*operator);
+        } else {
+            read.unknown.push(name);
         }
     }
-    (switches, unknown)
+    read
+}
+
+/// The operators that mutations of choices leave out.
+pub(crate) fn operators_off() -> Vec<Operator> {
+    read(&variable()).operators
 }
 
 /// Rejects `DWINDLE_WITHOUT` if it contains an unknown name.
 pub(crate) fn check() -> Result<(), String> {
     let list = variable();
-    match read(&list).1[..] {
+    match read(&list).unknown[..] {
         [] => Ok(()),
         [unknown, ..] => Err(format!(
-            "{}={list}: {unknown} is not a switch; expected {}",
+            "{}={list}: {unknown} is not a switch; expected {}, or an operator: {}",
             environment::WITHOUT,
-            names(|_| true).join(", ")
+            names(|_| true).join(", "),
+            Operator::ALL.map(Operator::name).join(", ")
         )),
     }
 }
@@ -138,10 +157,9 @@ impl Board {
         let concerns = |switch: Switch| {
             engine == "libfuzzer" || ALL.iter().any(|(one, _, only)| *one == switch && !only)
         };
-        Board {
-            on: names(|switch| concerns(switch) && switch.is_on()),
-            off: names(|switch| concerns(switch) && !switch.is_on()),
-        }
+        let mut off = names(|switch| concerns(switch) && !switch.is_on());
+        off.extend(operators_off().into_iter().map(Operator::name));
+        Board { on: names(|switch| concerns(switch) && switch.is_on()), off }
     }
 
     /// One line for people.
@@ -164,7 +182,7 @@ mod tests {
     #[test]
     fn each_name_switches_one_thing_off() {
         for (switch, name, _) in ALL {
-            assert_eq!(read(name), (vec![switch], vec![]));
+            assert_eq!(read(name), List { switches: vec![switch], ..List::default() });
             assert_eq!(on(&[switch]) | switch.bit(), on(&[]));
             assert_eq!(
                 on(&[]).count_ones() - on(&[switch]).count_ones(),
@@ -172,13 +190,24 @@ mod tests {
                 "two switches share a bit"
             );
         }
-        assert_eq!(read(" snapshots ,, dictionary").0, [Switch::Snapshots, Switch::Dictionary]);
+        assert_eq!(
+            read(" snapshots ,, dictionary").switches,
+            [Switch::Snapshots, Switch::Dictionary]
+        );
     }
 
     #[test]
     fn a_name_that_is_not_a_switch_is_found() {
-        assert_eq!(read("snapshots,Snapshots,copies").1, ["Snapshots", "copies"]);
-        assert!(read("").0.is_empty() && read("").1.is_empty());
+        assert_eq!(read("snapshots,Snapshots,copies").unknown, ["Snapshots", "copies"]);
+        assert_eq!(read(""), List::default());
+    }
+
+    #[test]
+    fn operators_have_other_names_than_switches() {
+        for operator in Operator::ALL {
+            let only = List { operators: vec![operator], ..List::default() };
+            assert_eq!(read(operator.name()), only);
+        }
     }
 
     #[test]

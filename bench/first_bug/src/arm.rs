@@ -35,13 +35,15 @@ pub enum Kind {
 
 impl Arm {
     /// The arms of a measurement, the one that the others are compared with first.
-    pub fn all(without: Option<&str>, has_stock: bool, has_afl: bool) -> Vec<Arm> {
+    pub fn all(without: &[String], has_stock: bool, has_afl: bool) -> Vec<Arm> {
         let mut engines = vec![Engine::Libfuzzer];
         engines.extend(has_afl.then_some(Engine::Afl));
         let mut arms = Vec::new();
         for engine in engines {
             arms.push(Arm { engine, kind: Kind::Dwindle });
-            arms.extend(without.map(|names| Arm { engine, kind: Kind::Without(names.into()) }));
+            arms.extend(
+                without.iter().map(|names| Arm { engine, kind: Kind::Without(names.clone()) }),
+            );
             if has_stock {
                 arms.push(Arm { engine, kind: Kind::Stock });
             }

@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn bugs_of_all_seeds_are_counted_once() {
-        let arms = Arm::all(None, true, false);
+        let arms = Arm::all(&[], true, false);
         let gain = |arm: &Arm, seed, lines, places: &[&str]| Gain {
             target: TARGETS[0].name.to_owned(),
             arm: arm.clone(),

@@ -42,9 +42,9 @@ struct Arguments {
     /// These targets alone
     #[arg(long, value_name = "TARGET", value_delimiter = ',')]
     only: Vec<String>,
-    /// Adds arms of dwindle without these mechanisms (`DWINDLE_WITHOUT`)
+    /// Adds arms of dwindle without these mechanisms (`DWINDLE_WITHOUT`). May stand several times
     #[arg(long, value_name = "NAME,..")]
-    without: Option<String>,
+    without: Vec<String>,
     /// Leaves out the arms without dwindle
     #[arg(long)]
     no_stock: bool,
@@ -86,7 +86,7 @@ fn main() -> Result<()> {
         return Ok(());
     }
     let targets = chosen(&arguments.only)?;
-    let arms = Arm::all(arguments.without.as_deref(), !arguments.no_stock, arguments.afl);
+    let arms = Arm::all(&arguments.without, !arguments.no_stock, arguments.afl);
     let built = build::build(&targets, &arms)?;
     if arguments.budgets.is_empty() {
         first_bugs(&built, &targets, &arms, &arguments)

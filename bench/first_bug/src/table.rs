@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_ratio_is_of_medians_and_bounds_are_marked() {
-        let arms = Arm::all(None, true, false);
+        let arms = Arm::all(&[], true, false);
         let run = |arm: &Arm, seed, seconds: f64| Run {
             target: TARGETS[0].name.to_owned(),
             arm: arm.clone(),

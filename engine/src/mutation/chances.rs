@@ -24,6 +24,7 @@ const ROUND: u8 = 4;
 #[derive(Debug)]
 pub(super) struct Chances {
     results: [ArmResults; ARMS],
+    is_off: [bool; ARMS],
     chosen: Arm,
     left: u8,
 }
@@ -53,11 +54,20 @@ impl ArmResults {
 impl Default for Chances {
     fn default() -> Chances {
         // As if each arm had made 20 mutations, one of them kept. So every arm is tried early.
-        Chances { results: [ArmResults { tried: 20.0, kept: 1.0 }; ARMS], chosen: None, left: 0 }
+        let results = [ArmResults { tried: 20.0, kept: 1.0 }; ARMS];
+        Chances { results, is_off: [false; ARMS], chosen: None, left: 0 }
     }
 }
 
 impl Chances {
+    pub(super) fn without(operators: &[Operator]) -> Chances {
+        let mut chances = Chances::default();
+        for operator in operators {
+            chances.is_off[arm_of(Some(*operator))] = true;
+        }
+        chances
+    }
+
     pub(super) fn choose(&mut self, rng: &mut Rng) -> Arm {
         if self.left == 0 {
             self.left = ROUND;
@@ -72,7 +82,7 @@ impl Chances {
         for (arm, results) in self.results.iter().enumerate() {
             // The number of kept mutations is nearly Poisson distributed.
             let drawn = (results.kept + normal(rng) * results.kept.sqrt()) / results.tried;
-            if drawn > best.0 {
+            if drawn > best.0 && !self.is_off[arm] {
                 best = (drawn, arm);
             }
         }
@@ -80,7 +90,7 @@ impl Chances {
     }
 
     pub(super) fn learn(&mut self, arm: Arm, is_kept: bool) {
-        let results = &mut self.results[arm.map_or(0, |operator| operator as usize + 1)];
+        let results = &mut self.results[arm_of(arm)];
         results.tried += 1.0;
         if is_kept {
             results.kept += 1.0;
@@ -89,6 +99,11 @@ impl Chances {
             }
         }
     }
+}
+
+/// The place of an arm among the results.
+fn arm_of(arm: Arm) -> usize {
+    arm.map_or(0, |operator| operator as usize + 1)
 }
 
 /// A number that is about normally distributed, with mean 0 and variance 1.

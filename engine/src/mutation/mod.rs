@@ -55,6 +55,11 @@ impl Default for Mutator {
 }
 
 impl Mutator {
+    /// Never uses these operators.
+    pub fn without(operators: &[Operator]) -> Mutator {
+        Mutator { chances: Chances::without(operators), ..Mutator::default() }
+    }
+
     /// Begins a mutation, and says which arm makes it. At least half of all mutations are the
     /// fuzzer's own. The seed decides everything that is random until the next one begins.
     pub fn choose(&mut self, seed: u64) -> Arm {

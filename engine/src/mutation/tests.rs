@@ -260,6 +260,17 @@ fn a_single_text_has_parts() {
 }
 
 #[test]
+fn an_operator_that_is_off_is_never_chosen() {
+    for off in Operator::ALL {
+        let mut mutator = Mutator::without(&[off]);
+        let chosen: Vec<Arm> = (0..4000).map(|seed| mutator.choose(seed)).collect();
+        for operator in Operator::ALL {
+            assert_eq!(chosen.contains(&Some(operator)), operator != off, "{off:?} {operator:?}");
+        }
+    }
+}
+
+#[test]
 fn an_arm_that_pays_is_chosen_more_often_and_bytes_at_least_every_second_time() {
     let mut mutator = Mutator::default();
     let mut chosen = [0; 2];

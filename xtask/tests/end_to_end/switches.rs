@@ -96,6 +96,12 @@ fn a_run_with_all_switches_on_says_so() {
 }
 
 #[test]
+fn an_operator_of_mutations_may_be_off() {
+    let ended = twenty("swap");
+    ended.says(&format!("dwindle: switches on: {}; switched off: swap\n", NAMES.join(", ")));
+}
+
+#[test]
 fn a_wrong_switch_name_is_wrong_use_and_lists_the_names() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("two_bugs");
@@ -106,6 +112,7 @@ fn a_wrong_switch_name_is_wrong_use_and_lists_the_names() {
         let ended = outcome(command.env("DWINDLE_WITHOUT", "snapshots,copies"));
         assert_eq!(ended.code, Some(2), "{ended:#?}");
         ended.says("copies is not a switch; expected lazy-counters, snapshots");
+        ended.says(", or an operator: exchange, tail");
     }
 }
 

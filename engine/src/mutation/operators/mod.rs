@@ -89,7 +89,8 @@ pub enum Operator {
 }
 
 impl Operator {
-    pub(super) const ALL: [Operator; 8] = [
+    /// All of them.
+    pub const ALL: [Operator; 8] = [
         Operator::Exchange,
         Operator::Tail,
         Operator::Insert,
@@ -99,6 +100,20 @@ impl Operator {
         Operator::Inside,
         Operator::Characters,
     ];
+
+    /// The name under which it can be switched off.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operator::Exchange => "exchange",
+            Operator::Tail => "tail",
+            Operator::Insert => "insert",
+            Operator::Delete => "delete",
+            Operator::Swap => "swap",
+            Operator::Redraw => "redraw",
+            Operator::Inside => "inside",
+            Operator::Characters => "characters",
+        }
+    }
 
     pub(super) fn edit(self, context: &mut Context<'_>) -> Option<Edit> {
         match self {

@@ -28,7 +28,7 @@ use crate::execution::{Executor, Run, Runs};
 use crate::exit;
 use crate::fuzzers::random::clock_seed;
 use crate::isolation::Isolated;
-use crate::switches::Switch;
+use crate::switches::{self, Switch};
 use crate::system::{fork, process};
 use crate::target::Target;
 
@@ -136,7 +136,7 @@ struct Mutants {
 impl Mutants {
     fn new(target: &'static Target) -> Mutants {
         Mutants {
-            mutator: Mutator::default(),
+            mutator: Mutator::without(&switches::operators_off()),
             seed: clock_seed(),
             operators: Vec::new(),
             parents: HashMap::new(),

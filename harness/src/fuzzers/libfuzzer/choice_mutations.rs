@@ -22,7 +22,7 @@ use super::constants::{Random, Useful, put};
 use super::energy::{Energy, LATE};
 use super::link::Link;
 use super::short_rows;
-use crate::switches::Switch;
+use crate::switches::{self, Switch};
 
 /// The parts of corpus inputs take at most about this many bytes of memory.
 const SIZE_MAX: usize = 8 << 20;
@@ -85,7 +85,7 @@ pub(super) struct ChoiceMutations {
 impl ChoiceMutations {
     pub(super) fn new(depth_max: u32, has_short_rows: bool) -> ChoiceMutations {
         ChoiceMutations {
-            mutator: Mutator::default(),
+            mutator: Mutator::without(&switches::operators_off()),
             parents: HashMap::new(),
             size: 0,
             energy: Switch::Energy.is_on().then(|| Energy::new(LATE)),
