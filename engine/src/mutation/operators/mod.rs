@@ -16,17 +16,14 @@ use fastrand::Rng;
 use super::parent::{Kind, Parent, Part};
 use super::pool::Pool;
 
-/// A fuzzer's own mutation: changes the bytes and keeps at most the given number of them.
 type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
-
-/// Gives a constant that the target compares with. `None` if the fuzzer knows none.
 type Constant<'a> = &'a mut dyn FnMut() -> Option<u16>;
 
 /// What a fuzzer lends to the operators.
 pub struct Lent<'a> {
-    /// The fuzzer's own mutation.
+    /// The fuzzer's own mutation: changes the bytes and keeps at most the given number of them.
     pub bytewise: Bytewise<'a>,
-    /// A constant of the target.
+    /// Gives a constant that the target compares with. `None` if the fuzzer knows none.
     pub constant: Constant<'a>,
 }
 

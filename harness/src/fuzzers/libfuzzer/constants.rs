@@ -15,7 +15,7 @@ use super::link::Link;
 use crate::target::Target;
 
 /// When the supervisor reads the constants, counted from its start. The fuzzer has usually run some
-/// hundred inputs by then. If it has not begun, the supervisor waits once more.
+/// hundred inputs by then. If it has not begun, the supervisor waits again.
 const LATE: Duration = Duration::from_millis(30);
 /// libFuzzer has this many kinds of mutations. One puts in a word of its dictionary, and another
 /// one a word that has brought new coverage before.
