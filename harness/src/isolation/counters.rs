@@ -60,6 +60,15 @@ pub(crate) fn place(counter: usize) -> *const Place {
     ptr::with_exposed_provenance::<Place>(dwindle_counters[2]).wrapping_add(counter - start())
 }
 
+/// The address of the function whose first counter this is. `None` if the counter is not the first
+/// one of a function.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn begins_function(counter: usize) -> Option<usize> {
+    // SAFETY: there are as many places as counters.
+    let [address, flags] = unsafe { place(counter).read() };
+    (flags & 1 != 0).then_some(address)
+}
+
 /// The address of the code that the counter with this number counts. `None` without such a
 /// counter.
 pub(crate) fn code_at(number: u32) -> Option<usize> {

@@ -64,7 +64,7 @@ fn a_run_estimates_new_coverage_in_its_lines_and_at_its_end() {
 #[test]
 fn the_events_have_the_estimate() {
     let stage = Stage::fixture();
-    let ended = outcome(&mut stage.run("sound", &["--max-time", "9", "--json"], &[]));
+    let ended = outcome(&mut stage.run("maze", &["--max-time", "9", "--json"], &[]));
     let beats = ended.events("heartbeat");
     let first = beats.first().expect("a run has heartbeats");
     assert!(first.get("new_coverage").is_none(), "{first}");

@@ -2,9 +2,12 @@
 //! set, not all of them.
 //!
 //! libFuzzer reads all counters that it has after each execution. Most counters belong to code that
-//! seldom runs, dwindle's own code included. With all counters, a small target spent three quarters
-//! of its instructions on reading them. dwindle checks the remaining counters itself. Testing
-//! whether any of them is set is much faster than finding which one, and one is seldom set.
+//! seldom runs. With all counters, a small target spent three quarters of its instructions on
+//! reading them. dwindle checks the remaining counters itself. Testing whether any of them is set
+//! is much faster than finding which one, and one is seldom set.
+//!
+//! libFuzzer never gets the counters of dwindle's own code, about four of five in a small target.
+//! Its edges are no coverage of the target, and nothing needs to read them.
 //!
 //! Relies on libFuzzer (`FuzzerTracePC.cpp`):
 //!
@@ -20,15 +23,17 @@
 
 mod blocks;
 mod kept;
+mod own;
 
 use std::ops::Range;
 use std::ptr;
 
-use self::blocks::{block, clear, is_any_set, joined};
+use self::blocks::{block, clear, is_any_set, joined, whole, without};
 use self::kept::Kept;
+use self::own::own;
 use super::modules;
 use super::untraced::Tables;
-use crate::isolation::counters::{bounds, place, start, stop};
+use crate::isolation::counters::{begins_function, bounds, place, start, stop};
 use crate::isolation::threads;
 
 /// All counters and places, for a process in passthrough.
@@ -61,14 +66,6 @@ fn function(address: usize) -> Option<Range<usize>> {
     Some(first..end_of_function(first))
 }
 
-/// The address of the function whose first counter this is. `None` if the counter is not the first
-/// one of a function.
-fn begins_function(counter: usize) -> Option<usize> {
-    // SAFETY: there are as many places as counters.
-    let [address, flags] = unsafe { place(counter).read() };
-    (flags & 1 != 0).then_some(address)
-}
-
 fn give(counters: Range<usize>) {
     if !counters.is_empty() {
         // SAFETY: the linker gives the addresses. The call comes in an execution or before all of
@@ -81,11 +78,6 @@ fn give(counters: Range<usize>) {
             );
         };
     }
-}
-
-/// How many counters libFuzzer gets as executions reach them. 0 if the switch is off.
-pub(super) fn count() -> usize {
-    if crate::switches::Switch::LazyCounters.is_on() { stop() - start() } else { 0 }
 }
 
 /// Which counters libFuzzer has, and which it does not have yet.
@@ -110,36 +102,45 @@ pub(super) struct Counters {
 impl Counters {
     /// Prepares the counters before the first execution.
     ///
-    /// With `shows_all`, libFuzzer gets all counters at once. Otherwise it gets the counters that
-    /// executions reach, without those of the function `ours`. dwindle's own edges around the
-    /// target do not count as coverage. libFuzzer also spends hundreds of instructions on each edge
-    /// that was taken.
+    /// With `shows_all`, libFuzzer gets all counters of the target at once, and otherwise those that
+    /// executions reach. If nothing says which code is dwindle's, only the function `ours` counts as
+    /// dwindle's.
     pub(super) fn new(shows_all: bool, ours: usize) -> Counters {
         let (given, stop) = (after_first_function(), stop());
-        let block = block(stop - given);
-        let blocks = given.next_multiple_of(block)..stop / block * block;
-        let mut counters = Counters { block, ..Counters::default() };
+        let mut counters = Counters::default();
         counters.shown.push(start()..given);
         if given == start() {
             // The counters that the compiler's constructor gave, if it gave any.
             counters.shown.push(start()..bounds()[1]);
-        } else if shows_all || blocks.is_empty() {
+            return counters;
+        }
+        let own = own();
+        let own = if own.is_empty() { function(ours).into_iter().collect() } else { own };
+        let theirs = (stop - given).saturating_sub(own.iter().map(Range::len).sum());
+        let block = block(theirs);
+        let blocks = whole(&(given..stop), block);
+        if blocks.is_empty() {
             counters.give(given..stop);
-        } else {
-            counters.give(given..blocks.start);
-            counters.give(blocks.end..stop);
-            let ours = function(ours).unwrap_or(blocks.end..blocks.end);
-            let theirs = ours.start / block * block..ours.end.next_multiple_of(block);
-            if blocks.start <= theirs.start && theirs.end <= blocks.end {
-                counters.give(theirs.start..ours.start);
-                counters.give(ours.end..theirs.end);
-                counters.hidden.extend([blocks.start..theirs.start, theirs.end..blocks.end]);
-                counters.hidden.retain(|run| !run.is_empty());
+            return counters;
+        }
+        counters.block = block;
+        counters.give(given..blocks.start);
+        counters.give(blocks.end..stop);
+        let own = own.iter().map(|run| whole(run, block)).filter(|run| !run.is_empty()).collect();
+        for theirs in without(blocks, own) {
+            if shows_all {
+                counters.give(theirs);
             } else {
-                counters.hidden.push(blocks);
+                counters.hidden.push(theirs);
             }
         }
         counters
+    }
+
+    /// How many counters libFuzzer has or may get, and how many it never gets.
+    pub(super) fn count(&self) -> [usize; 2] {
+        let theirs = self.shown.iter().chain(&self.hidden).map(Range::len).sum();
+        [theirs, (stop() - start()).saturating_sub(theirs)]
     }
 
     /// Called before an execution. Edges taken before it do not belong to it, in this thread and in

@@ -63,6 +63,7 @@ use crate::failure::panics::Scope;
 use crate::fuzzers::{self, run_without_fuzzer};
 use crate::limits::Limits;
 use crate::session::Session;
+use crate::switches::Switch;
 use crate::system::{children, offspring, process};
 use crate::target::Target;
 use crate::{display, environment, events, exit, limits};
@@ -189,14 +190,16 @@ fn minimize_crash(target: &'static Target, given: &Given) -> ! {
 /// its own.
 fn counters(given: &Given) -> Counters {
     let shows_all = given.is_plain || given.all_counters || given.only_files();
-    if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
+    let counters = Counters::new(shows_all, test_one_input as *const () as usize);
+    let [theirs, own] = counters.count();
+    if theirs > 0 && Switch::LazyCounters.is_on() && !shows_all && !given.quiet && !given.help {
         eprintln!(
-            "INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far \
+            "INFO: {own} counters of dwindle's own code are left out.\n\
+             INFO: {theirs} inline 8-bit counters; libFuzzer gets them as they are reached, so far \
              these:",
-            coverage::count()
         );
     }
-    Counters::new(shows_all, test_one_input as *const () as usize)
+    counters
 }
 
 /// Runs one execution. Returns 0 if libFuzzer may keep the input, and -1 if it must not.
