@@ -18,6 +18,9 @@ const RUSTFLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
                          -Cllvm-args=-sanitizer-coverage-trace-compares \
                          -Cllvm-args=-simplifycfg-branch-fold-threshold=0 -Ccodegen-units=1 \
                          -Cdebug-assertions=on -Cdebuginfo=line-tables-only";
+/// What `cargo dwindle run --engine afl` adds to the flags of cargo-afl for the edges of dwindle.
+const AFL_RUSTFLAGS: &str = "-Cllvm-args=-sanitizer-coverage-pc-table";
+
 /// The tested version of cargo-afl, which brings AFL++.
 const CARGO_AFL: &str = "0.18.2";
 
@@ -105,6 +108,7 @@ pub fn build(targets: &[Target], arms: &[Arm]) -> Result<Built> {
                 command.args(["afl", "build"]).env("PATH", path_with_tools(bench)?);
                 if has_engine {
                     command.args(["--no-default-features", "--features", "afl"]);
+                    command.env("RUSTFLAGS", AFL_RUSTFLAGS);
                 }
                 finish(command, manifest, package, &host, &target_dir)?;
             }

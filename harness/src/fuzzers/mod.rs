@@ -5,6 +5,8 @@ pub mod libfuzzer;
 #[cfg(feature = "afl")]
 mod afl;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
+mod own;
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
 mod scores;
 mod member;
 mod several;

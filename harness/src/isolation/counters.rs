@@ -60,12 +60,25 @@ pub(crate) fn place(counter: usize) -> *const Place {
     ptr::with_exposed_provenance::<Place>(dwindle_counters[2]).wrapping_add(counter - start())
 }
 
-/// The address of the function whose first counter this is. `None` if the counter is not the first
-/// one of a function.
-#[cfg(feature = "libfuzzer")]
-pub(crate) fn begins_function(counter: usize) -> Option<usize> {
-    // SAFETY: there are as many places as counters.
-    let [address, flags] = unsafe { place(counter).read() };
+/// All places.
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+pub(crate) fn places() -> &'static [Place] {
+    let [_, _, start, stop] = dwindle_counters;
+    if start == stop {
+        return &[];
+    }
+    // SAFETY: the linker gives the bounds, and the section does not change.
+    unsafe {
+        std::slice::from_raw_parts(
+            ptr::with_exposed_provenance(start),
+            (stop - start) / size_of::<Place>(),
+        )
+    }
+}
+
+/// The address of the function that begins at a place, if one does.
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+pub(crate) fn begins_function([address, flags]: Place) -> Option<usize> {
     (flags & 1 != 0).then_some(address)
 }
 

@@ -69,8 +69,9 @@ pub(super) fn encoded(purpose: Purpose, sanitizer: Sanitizer, triple: &str) -> O
 /// The flags in addition to cargo-afl's, for `RUSTFLAGS`. The user's own flags come last, so that
 /// they win.
 pub(super) fn of_afl(sanitizer: Sanitizer) -> OsString {
-    // dwindle needs the frames of a bug.
-    let mut flags = "-Cforce-frame-pointers=yes".to_owned();
+    // dwindle needs the frames of a bug, and the table tells it which edges are its own.
+    let mut flags =
+        "-Cforce-frame-pointers=yes -Cllvm-args=-sanitizer-coverage-pc-table".to_owned();
     if let Some(name) = sanitizer.name() {
         flags.extend([" -Zsanitizer=", name]);
     }

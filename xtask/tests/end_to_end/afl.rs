@@ -203,12 +203,7 @@ fn a_campaign_that_the_user_started_is_watched() {
 fn a_target_for_afl_started_by_hand_fails_as_any_target_does() {
     let stage = Stage::fixture();
     outcome(&mut stage.campaign("two_bugs", &["--max-time", "1"]));
-    let mut folders = fs::read_dir(xtask::tools::fuzz_target_dir().join("dwindle-afl"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path().join("release"));
-    let binary = folders
-        .find_map(|folder| Some(folder.join("two_bugs")).filter(|path| path.is_file()))
-        .unwrap();
+    let binary = binary_for_afl("two_bugs");
     let failing = stage.file("failing", &[1, 42, 0]);
     let by_name = outcome(
         std::process::Command::new(&binary)
@@ -227,6 +222,31 @@ fn a_target_for_afl_started_by_hand_fails_as_any_target_does() {
     let by_stdin = outcome(&mut command);
     assert_eq!(by_stdin.code, None, "{by_stdin:?}");
     by_stdin.says("the number 42");
+}
+
+/// The executable that a campaign has built.
+fn binary_for_afl(target: &str) -> PathBuf {
+    let mut folders = fs::read_dir(xtask::tools::fuzz_target_dir().join("dwindle-afl"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("release"));
+    folders.find_map(|folder| Some(folder.join(target)).filter(|path| path.is_file())).unwrap()
+}
+
+#[test]
+fn afl_fuzz_counts_no_edges_of_dwindle() {
+    let stage = Stage::fixture();
+    outcome(&mut stage.campaign("two_bugs", &["--max-time", "1"]));
+    let edges = |dwindle: &str| -> u32 {
+        let output = std::process::Command::new(binary_for_afl("two_bugs"))
+            .env("AFL_DUMP_MAP_SIZE", "1")
+            .env("DWINDLE", dwindle)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        said.trim().parse().unwrap_or_else(|_| panic!("{output:?}"))
+    };
+    let (counted, all) = (edges("on"), edges("off"));
+    assert!(0 < counted && counted * 2 < all, "{counted} of {all}");
 }
 
 #[test]

@@ -15,6 +15,7 @@
 //! kills a child reaches AFL++ unchanged, and AFL++ keeps the input in its folder `crashes`.
 
 mod child;
+mod edges;
 mod session_daemon;
 mod mutants;
 mod random_cases;
@@ -125,4 +126,5 @@ fn run_plain(tc: &mut Driver, target: &'static Target, input: &[u8]) {
         // The target has replaced the panic hook. A panic must still count as a failure.
         std::process::abort();
     }
+    runtime::forget_own();
 }

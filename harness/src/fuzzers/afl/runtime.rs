@@ -43,6 +43,7 @@ impl Map {
     /// Stops counting edges.
     #[inline]
     pub(super) fn hide(&self) {
+        forget_own();
         count_at(self.unseen);
     }
 
@@ -53,6 +54,14 @@ impl Map {
         // SAFETY: the runtime offers this function for targets to call between two executions.
         unsafe { __afl_coverage_discard() };
     }
+}
+
+/// Forgets how often edges without a number were taken in this execution. Most of them are edges of
+/// dwindle.
+#[inline]
+pub(super) fn forget_own() {
+    // SAFETY: the map has room for edge 0. The runtime sets it to 1 before each execution.
+    unsafe { __afl_area_ptr.load(Ordering::Relaxed).write(1) };
 }
 
 /// Sets the count of an edge to `times` in the current map. Ignores edge 0, because the runtime has

@@ -11,11 +11,8 @@ use super::runtime;
 use crate::fuzzers::scores::{EDGES, Edge, edge};
 use crate::switches::Switch;
 
-/// The numbers of the edges of scores. They lie in the compiler's section of edge numbers, so the
-/// runtime numbers all of them before `main`.
-#[used]
-#[unsafe(link_section = "__sancov_guards")]
-static GUARDS: [AtomicU32; EDGES] = [const { AtomicU32::new(0) }; EDGES];
+/// The numbers of the edges of scores, which the runtime gives them before `main`.
+pub(super) static GUARDS: [AtomicU32; EDGES] = [const { AtomicU32::new(0) }; EDGES];
 
 /// Records a score of the current execution. If the execution is rejected or fails, the child
 /// erases its whole map.

@@ -23,16 +23,15 @@
 
 mod blocks;
 mod kept;
-mod own;
 
 use std::ops::Range;
 use std::ptr;
 
-use self::blocks::{block, clear, is_any_set, joined, whole, without};
+use self::blocks::{block, clear, is_any_set, joined, whole};
 use self::kept::Kept;
-use self::own::own;
 use super::modules;
 use super::untraced::Tables;
+use crate::fuzzers::own::{own, without};
 use crate::isolation::counters::{begins_function, bounds, place, start, stop};
 use crate::isolation::threads;
 
@@ -57,13 +56,19 @@ fn after_first_function() -> usize {
 
 /// Where the counters of a function end, from the function's first counter.
 fn end_of_function(counter: usize) -> usize {
-    (counter + 1..stop()).find(|counter| begins_function(*counter).is_some()).unwrap_or_else(stop)
+    (counter + 1..stop()).find(|counter| function_at(*counter).is_some()).unwrap_or_else(stop)
 }
 
 /// The counters of the function at this address.
 fn function(address: usize) -> Option<Range<usize>> {
-    let first = (start()..stop()).find(|counter| begins_function(*counter) == Some(address))?;
+    let first = (start()..stop()).find(|counter| function_at(*counter) == Some(address))?;
     Some(first..end_of_function(first))
+}
+
+/// The address of the function whose first counter this is.
+fn function_at(counter: usize) -> Option<usize> {
+    // SAFETY: there are as many places as counters.
+    begins_function(unsafe { place(counter).read() })
 }
 
 fn give(counters: Range<usize>) {
@@ -102,9 +107,9 @@ pub(super) struct Counters {
 impl Counters {
     /// Prepares the counters before the first execution.
     ///
-    /// With `shows_all`, libFuzzer gets all counters of the target at once, and otherwise those that
-    /// executions reach. If nothing says which code is dwindle's, only the function `ours` counts as
-    /// dwindle's.
+    /// With `shows_all`, libFuzzer gets all counters of the target at once, and otherwise those
+    /// that executions reach. If nothing says which code is dwindle's, only the function `ours`
+    /// counts as dwindle's.
     pub(super) fn new(shows_all: bool, ours: usize) -> Counters {
         let (given, stop) = (after_first_function(), stop());
         let mut counters = Counters::default();
@@ -114,8 +119,13 @@ impl Counters {
             counters.shown.push(start()..bounds()[1]);
             return counters;
         }
-        let own = own();
-        let own = if own.is_empty() { function(ours).into_iter().collect() } else { own };
+        let mut own = own();
+        for run in &mut own {
+            *run = start() + run.start..start() + run.end;
+        }
+        if own.is_empty() {
+            own.extend(function(ours));
+        }
         let theirs = (stop - given).saturating_sub(own.iter().map(Range::len).sum());
         let block = block(theirs);
         let blocks = whole(&(given..stop), block);

@@ -38,19 +38,6 @@ pub(super) fn whole(run: &Range<usize>, block: usize) -> Range<usize> {
     run.start.next_multiple_of(block)..run.end / block * block
 }
 
-/// What is left of a run without others. The others stand in order.
-pub(super) fn without(run: Range<usize>, others: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let mut rest = Vec::new();
-    let mut from = run.start;
-    for other in others {
-        rest.push(from..other.start.min(run.end));
-        from = from.max(other.end);
-    }
-    rest.push(from..run.end);
-    rest.retain(|run| !run.is_empty());
-    rest
-}
-
 /// Whether any counter of some blocks is set. This is assembler because the compiler would trace
 /// edges and comparisons in Rust code too. Four sums, because each instruction would wait for the
 /// last one with a single sum.
@@ -153,12 +140,6 @@ mod tests {
                 "{counters}"
             );
         }
-    }
-
-    #[test]
-    fn what_is_left_of_a_run_is_outside_of_the_others() {
-        assert_eq!(without(10..50, vec![0..5, 8..12, 20..30, 30..31, 45..60]), [12..20, 31..45]);
-        assert_eq!(without(10..50, vec![0..60, 70..80]), []);
     }
 
     #[test]
