@@ -3,11 +3,14 @@
 //! Relies on rustc and the linker: an object file is named after its crate, the symbol table has
 //! this name before the local symbols of the file, and the edges of a file stand side by side in
 //! the compiler's tables. So all edges between two local functions of a file belong to the file.
+//!
+//! Without optimization, rustc shares instances of generic code between crates. Those that were
+//! compiled with dwindle count as dwindle's, also where the target calls them.
 
 use std::ops::Range;
 
 use object::Endianness;
-use object::elf::{FileHeader64, SHT_SYMTAB, STB_LOCAL, STT_FILE, STT_FUNC};
+use object::elf::{FileHeader64, SHT_SYMTAB, STB_LOCAL, STT_FILE, STT_FUNC, STV_DEFAULT};
 use object::read::elf::{FileHeader, SectionHeader, Sym};
 
 use crate::failure::symbols;
@@ -61,15 +64,18 @@ impl Functions {
         let symbols = sections.symbols(endian, executable, SHT_SYMTAB)?;
         let mut objects = Vec::with_capacity(symbols.len());
         let mut object = None;
-        // Local symbols stand before all others.
+        // Local symbols stand before all others. Hidden ones are of no known object file, and in
+        // some linkers follow a file without a name.
         for (number, symbol) in
             symbols.iter().enumerate().take_while(|(_, symbol)| symbol.st_bind() == STB_LOCAL)
         {
             if symbol.st_type() == STT_FILE {
                 let name = symbols.symbol_name(endian, symbol)?;
                 let crate_name = name.split(|byte| *byte == b'.').next();
-                object = crate_name.map(|name| (number, OWN.contains(&name)));
+                let named = crate_name.filter(|name| !name.is_empty());
+                object = named.map(|name| (number, OWN.contains(&name)));
             } else if symbol.st_type() == STT_FUNC
+                && symbol.st_visibility() == STV_DEFAULT
                 && let Some(object) = object
             {
                 objects.push((moved_by.wrapping_add(symbol.st_value(endian) as usize), object));
