@@ -4,6 +4,9 @@
 //! this name before the local symbols of the file, and the edges of a file stand side by side in
 //! the compiler's tables. So all edges between two local functions of a file belong to the file.
 //!
+//! A target that tests dwindle itself defines the symbol `dwindle_is_under_test`. For it nothing is
+//! dwindle's own.
+//!
 //! Without optimization, rustc shares instances of generic code between crates. Those that were
 //! compiled with dwindle count as dwindle's, also where the target calls them.
 
@@ -16,14 +19,31 @@ use object::read::elf::{FileHeader, SectionHeader, Sym};
 use crate::failure::symbols;
 use crate::isolation::counters::{begins_function, places};
 
+// The symbol is weak, because most targets do not have it.
+std::arch::global_asm!(
+    ".pushsection .data.rel.ro.dwindle, \"aw\"",
+    ".balign 8",
+    ".globl dwindle_tested",
+    ".hidden dwindle_tested",
+    "dwindle_tested:",
+    ".weak dwindle_is_under_test",
+    ".quad dwindle_is_under_test",
+    ".popsection",
+);
+
+unsafe extern "C" {
+    /// The address of the symbol, or 0 without it.
+    safe static dwindle_tested: usize;
+}
+
 /// The crates that every target has beside those of the user.
 const OWN: [&[u8]; 3] = [b"dwindle", b"dwindle_engine", b"dwindle_corpus"];
 
 /// Runs of edges in order, each of an object file of dwindle. Edges have the numbers of their
-/// places in the compiler's table. Empty if this executable has no such table or no symbols, or if
-/// the linker got all crates as one object file.
+/// places in the compiler's table. Empty if this executable has no such table or no symbols, if the
+/// linker got all crates as one object file, or if the target tests dwindle.
 pub(crate) fn own() -> Vec<Range<usize>> {
-    if places().is_empty() {
+    if places().is_empty() || dwindle_tested != 0 {
         return Vec::new();
     }
     let executable = symbols::file();

@@ -1,5 +1,7 @@
 //! Which counters libFuzzer looks at.
 
+use std::process::{Command, Stdio};
+
 use crate::stage::{Stage, outcome};
 
 #[test]
@@ -43,6 +45,35 @@ fn libfuzzer_gets_all_counters_when_processes_compare_coverage() {
             "{argument}: {ended:#?}"
         );
     }
+}
+
+/// How many counters of dwindle a short run of this executable leaves out.
+fn left_out(command: &mut Command) -> usize {
+    let ended = outcome(command.args(["-runs=2000", "-seed=1"]));
+    assert_eq!(ended.code, Some(0), "{ended:#?}");
+    before(&ended.stderr, " counters of dwindle's own code are left out")
+}
+
+#[test]
+fn the_code_of_dwindle_counts_in_a_target_that_tests_dwindle() {
+    let stage = Stage::fixture();
+    let [others, tested] =
+        ["sound", "under_test"].map(|target| left_out(&mut stage.binary(target)));
+    assert!(0 < tested && tested * 50 < others, "{tested}, {others}");
+}
+
+#[test]
+fn without_symbols_only_the_function_around_the_target_is_left_out() {
+    let stage = Stage::fixture();
+    let mut whole = stage.binary("sound");
+    let stripped = stage.path("stripped");
+    let strip = Command::new("strip").arg(whole.get_program()).arg("-o").arg(&stripped).status();
+    assert!(strip.unwrap().success());
+    let mut command = Command::new(&stripped);
+    command.env("DWINDLE_STORE", stage.path("store"));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (few, all) = (left_out(&mut command), left_out(&mut whole));
+    assert!(0 < few && few * 50 < all, "{few}, {all}");
 }
 
 /// What people read of the estimate.

@@ -32,7 +32,7 @@ use self::kept::Kept;
 use super::modules;
 use super::untraced::Tables;
 use crate::fuzzers::own::{own, without};
-use crate::isolation::counters::{begins_function, bounds, place, start, stop};
+use crate::isolation::counters::{begins_function, bounds, place, places, start, stop};
 use crate::isolation::threads;
 
 /// All counters and places, for a process in passthrough.
@@ -67,8 +67,7 @@ fn function(address: usize) -> Option<Range<usize>> {
 
 /// The address of the function whose first counter this is.
 fn function_at(counter: usize) -> Option<usize> {
-    // SAFETY: there are as many places as counters.
-    begins_function(unsafe { place(counter).read() })
+    begins_function(places()[counter - start()])
 }
 
 fn give(counters: Range<usize>) {
@@ -123,9 +122,6 @@ impl Counters {
         for run in &mut own {
             *run = start() + run.start..start() + run.end;
         }
-        if own.is_empty() {
-            own.extend(function(ours));
-        }
         let theirs = (stop - given).saturating_sub(own.iter().map(Range::len).sum());
         let block = block(theirs);
         let blocks = whole(&(given..stop), block);
@@ -136,6 +132,9 @@ impl Counters {
         counters.block = block;
         counters.give(given..blocks.start);
         counters.give(blocks.end..stop);
+        if own.is_empty() {
+            own.extend(function(ours).map(|ours| counters.leave_out(ours, &blocks)));
+        }
         let own = own.iter().map(|run| whole(run, block)).filter(|run| !run.is_empty()).collect();
         for theirs in without(blocks, own) {
             if shows_all {
@@ -145,6 +144,19 @@ impl Counters {
             }
         }
         counters
+    }
+
+    /// Gives libFuzzer the counters beside a function that lie in a block with some of its counters.
+    /// Returns these blocks, of which libFuzzer must get nothing else.
+    fn leave_out(&mut self, function: Range<usize>, blocks: &Range<usize>) -> Range<usize> {
+        let around =
+            function.start / self.block * self.block..function.end.next_multiple_of(self.block);
+        if around.start < blocks.start || blocks.end < around.end {
+            return blocks.end..blocks.end;
+        }
+        self.give(around.start..function.start);
+        self.give(function.end..around.end);
+        around
     }
 
     /// How many counters libFuzzer has or may get, and how many it never gets.
