@@ -146,8 +146,8 @@ impl Counters {
         counters
     }
 
-    /// Gives libFuzzer the counters beside a function that lie in a block with some of its counters.
-    /// Returns these blocks, of which libFuzzer must get nothing else.
+    /// Gives libFuzzer the counters beside a function that lie in a block with some of its
+    /// counters. Returns these blocks, of which libFuzzer must get nothing else.
     fn leave_out(&mut self, function: Range<usize>, blocks: &Range<usize>) -> Range<usize> {
         let around =
             function.start / self.block * self.block..function.end.next_multiple_of(self.block);
