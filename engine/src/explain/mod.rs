@@ -10,7 +10,8 @@
 //! 1. `single` looks at one place at a time, large spans first, while everything else stays. It
 //!    tries targeted values before random ones (`targeted`, `redraw`). `interval` finds the ends of
 //!    intervals, and `deep` makes recursive values that are deep enough.
-//! 2. `related` frees two values at once and claims a relation between them.
+//! 2. `related` frees two values at once and claims a relation between them. `several` does so with
+//!    three and more.
 //! 3. `alternatives` tries other alternatives. These claims are existential.
 //! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
 //! 5. `passing` looks for the nearest input that passes.
@@ -55,6 +56,7 @@ mod equal;
 mod evidence;
 mod interval;
 mod single;
+mod several;
 mod related;
 mod alternatives;
 mod together;

@@ -47,6 +47,20 @@ fn characters_of_one_kind_are_one_cause() {
 }
 
 #[test]
+fn a_letter_in_a_text_and_in_two_more_places_is_one_cause() {
+    let letters = || g::characters().range('a', 'z');
+    let mut runner = judged(move |tc| {
+        let text = tc.draw(any::<String>());
+        let (from, to) = (tc.draw(letters()), tc.draw(letters()));
+        from != to || !text.contains(from)
+    });
+    let text = |text: &str| Value::Text(text.into());
+    let known = [cause_with(&mut runner, &[text("a"), text("a"), text("a")])];
+    let other = cause_with(&mut runner, &[text("0q1"), text("q"), text("q")]);
+    assert!(known[0].explains(&other.minimized));
+}
+
+#[test]
 fn faults_in_one_string_are_several_causes() {
     let kept = kept(|tc| {
         let text: Vec<char> = tc.draw(any::<String>()).chars().collect();
