@@ -82,7 +82,7 @@ fn is_alike(one: char, other: char, is_text: bool) -> bool {
 }
 
 /// The kind of a character. `None` for what is left of ASCII.
-fn kind(item: char) -> Option<Kind> {
+pub(super) fn kind(item: char) -> Option<Kind> {
     KINDS.into_iter().find(|kind| is_in(*kind, item.into()))
 }
 

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::claims::{Kinds, Pattern};
 use super::draw::Piece;
-use super::pattern::{ANY, KINDS, OTHERS, is_in};
+use super::pattern::{ANY, KINDS, OTHERS, is_in, kind};
 use super::strings::{items, value_of};
 use super::study::Study;
+use crate::choice::Constraint;
 
 /// The longest string that is looked at.
 const ITEMS_MAX: usize = 48;
@@ -20,6 +21,8 @@ const SOME: [&[char]; KINDS.len()] = [
 ];
 /// For how many items all kinds are tried, and the numbers near them.
 const WIDE_MAX: usize = 4;
+/// The characters of an alphabet up to this size are tried one by one.
+const LETTERS_MAX: usize = 16;
 /// How many different items are looked at that a string has more than once.
 const EQUAL_MAX: usize = 4;
 /// The range of numbers near an item ends before this power of two.
@@ -31,7 +34,8 @@ pub(super) fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
     if own.len() > ITEMS_MAX {
         return None;
     }
-    let mut search = Search { study, at, own };
+    let letters = letters(&study.base.choices[at].constraint);
+    let mut search = Search { study, at, own, letters };
     let mut items: Vec<Kinds> = Vec::new();
     let mut fixed = 0;
     for index in 0..search.own.len() {
@@ -56,6 +60,8 @@ struct Search<'s, 'a> {
     study: &'s mut Study<'a>,
     at: usize,
     own: Vec<char>,
+    /// All characters of a small alphabet.
+    letters: Option<Vec<char>>,
 }
 
 /// Other items in place of some of the string's.
@@ -65,6 +71,9 @@ impl Search<'_, '_> {
     /// What an item may be, other than itself. `is_wide`: also what its own kind does not hold.
     fn kinds(&mut self, index: usize, is_wide: bool) -> Kinds {
         let with = |item: &char| (index..index + 1, vec![*item]);
+        if self.letters.is_some() {
+            return self.letters_for(index);
+        }
         let number = u32::from(self.own[index]);
         let of_own_kind = KINDS.into_iter().zip(SOME).find(|(kind, _)| is_in(*kind, number));
         let of_own_kind = of_own_kind.map_or(&[][..], |(_, some)| some);
@@ -88,6 +97,9 @@ impl Search<'_, '_> {
     /// What may stand before an item: any items, or some like those beside.
     fn gap(&mut self, index: usize, items: &[Kinds]) -> Kinds {
         let with = |added: &[char]| (index..index, added.to_vec());
+        if self.letters.is_some() {
+            return self.letters_before(index);
+        }
         if self.all_fail(OTHERS.map(|item| with(&[item, 'z', item]))) {
             return vec![ANY];
         }
@@ -105,6 +117,63 @@ impl Search<'_, '_> {
             self.all_fail(ends.iter().flat_map(|item| [with(&[*item]), with(&[*item; 2])]))
         };
         beside.into_iter().find(|kinds| all_fail(kinds)).unwrap_or_default()
+    }
+
+    /// What an item of a small alphabet may be. Where most others pass, the failure of one may have
+    /// another reason. Then only those of the item's own kind count.
+    fn letters_for(&mut self, index: usize) -> Kinds {
+        let own = self.own[index];
+        let others: Vec<char> =
+            self.letters.iter().flatten().copied().filter(|letter| *letter != own).collect();
+        let with = |letter| vec![(index..index + 1, vec![letter])];
+        let (mut failing, passing) = self.tried(&others, &with);
+        if failing.len() < passing {
+            failing.retain(|letter| kind(own).is_some_and(|kind| is_in(kind, (*letter).into())));
+        }
+        kinds_of(&failing, passing)
+    }
+
+    /// Which items of a small alphabet may stand before an item, in any order.
+    fn letters_before(&mut self, index: usize) -> Kinds {
+        let all: Vec<char> = self.letters.iter().flatten().copied().collect();
+        let with = |added: Vec<char>| (index..index, added);
+        let (failing, passing) =
+            self.tried(&all, &|letter| vec![with(vec![letter]), with(vec![letter; 2])]);
+        let mut fail_together = |letters: &[char]| {
+            let back = letters.iter().rev().copied().collect();
+            [letters.to_vec(), back].into_iter().all(|all| self.fails(&with(all)) != Some(false))
+        };
+        if fail_together(&failing) {
+            return kinds_of(&failing, passing);
+        }
+        let mut kept: Vec<char> = Vec::new();
+        for letter in failing {
+            kept.push(letter);
+            if !fail_together(&kept) {
+                kept.pop();
+            }
+        }
+        kinds_of(&kept, all.len() - kept.len())
+    }
+
+    /// The letters with which all of their changes fail, and how many there are with which one
+    /// passes.
+    fn tried(
+        &mut self,
+        letters: &[char],
+        changes: &dyn Fn(char) -> Vec<Change>,
+    ) -> (Vec<char>, usize) {
+        let (mut failing, mut passing) = (Vec::new(), 0);
+        for letter in letters {
+            let verdicts: Vec<Option<bool>> =
+                changes(*letter).iter().map(|change| self.fails(change)).collect();
+            if verdicts.contains(&Some(false)) {
+                passing += 1;
+            } else if verdicts.contains(&Some(true)) {
+                failing.push(*letter);
+            }
+        }
+        (failing, passing)
     }
 
     /// Equal items that must stand in the string, and may all be another item.
@@ -158,6 +227,22 @@ impl Search<'_, '_> {
         let is_tried = is_kept && !is_taken;
         is_tried.then(|| self.study.fails(&[Piece::choice(0, self.at, value)])).flatten()
     }
+}
+
+/// The kinds of some letters. [`ANY`] if all others are not possible.
+fn kinds_of(letters: &[char], passing: usize) -> Kinds {
+    match letters {
+        [_, ..] if passing == 0 => vec![ANY],
+        _ => letters.iter().map(|letter| (u32::from(*letter), u32::from(*letter))).collect(),
+    }
+}
+
+/// All characters of a small alphabet.
+fn letters(constraint: &Constraint) -> Option<Vec<char>> {
+    let Constraint::Text(_, alphabet) = constraint else { return None };
+    let all = alphabet.ranges()?.iter().flat_map(|(first, last)| *first..=*last);
+    let letters: Vec<char> = all.take(LETTERS_MAX + 1).collect();
+    (letters.len() <= LETTERS_MAX).then_some(letters)
 }
 
 /// The numbers around an item with which the string fails, down to one that passes and up to one.

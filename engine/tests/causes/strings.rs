@@ -61,6 +61,20 @@ fn a_letter_in_a_text_and_in_two_more_places_is_one_cause() {
 }
 
 #[test]
+fn letters_of_a_small_alphabet_are_told_apart() {
+    let opened = kept(|tc| {
+        let text = tc.draw(g::text().alphabet("ab[]= #\n"));
+        !text.starts_with('[') || text.contains(']')
+    });
+    assert_eq!(opened.len(), 1, "{opened:?}");
+    let two = kept(|tc| {
+        let text = tc.draw(g::text().alphabet("ab[]= #\n"));
+        !text.starts_with("==") && !text.starts_with("=#")
+    });
+    assert_eq!(two.len(), 2, "{two:?}");
+}
+
+#[test]
 fn faults_in_one_string_are_several_causes() {
     let kept = kept(|tc| {
         let text: Vec<char> = tc.draw(any::<String>()).chars().collect();
