@@ -44,6 +44,9 @@ fn causes(runner: &mut InProcess<'_>) -> Vec<(Cause, Option<usize>)> {
         let mut never = || false;
         let mut cause = Cause { minimized, claims };
         let form = further_form(&mut cause, &known, FAILED, runner, budget(4000, &mut never));
+        let own = KnownCauses::new(std::slice::from_ref(&cause), FAILED)
+            .explaining(&cause.minimized, runner);
+        assert_eq!(own, Some(0), "a cause does not explain its own input: {}", shown(&cause));
         found.push((cause, form));
         assert!(found.len() < 20, "the search does not end");
     }
