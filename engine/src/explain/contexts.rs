@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use super::contains::contains;
-use super::operations::{last_element, last_operation, outermost_elements};
+use super::operations::{last_element, last_operation, outermost_elements, outermost_rounds};
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::{Run, TrialVerdict};
@@ -44,8 +44,8 @@ pub(super) struct Contexts<'a> {
     /// The choices of the first input that lie in a common part and are data.
     data: Vec<usize>,
     /// The places at which both inputs may have a further element, and an element that stands
-    /// beside it in the first one.
-    gaps: Vec<(usize, usize)>,
+    /// beside it in the first one. `None`: a further round of a loop.
+    gaps: Vec<(usize, Option<usize>)>,
 }
 
 /// One change of a common part of the first input.
@@ -114,11 +114,20 @@ impl<'a> Contexts<'a> {
             if span.label == Label::ELEMENT && !span.discarded {
                 for at in [span.start as usize, span.end as usize] {
                     if contexts.is_gap(at) && !contexts.gaps.iter().any(|(gap, _)| *gap == at) {
-                        contexts.gaps.push((at, index));
+                        contexts.gaps.push((at, Some(index)));
                     }
                 }
             }
         }
+        let ends =
+            |trace| outermost_rounds(trace).into_iter().flat_map(|round| [round.start, round.end]);
+        let mut gaps: Vec<usize> = ends(one).collect();
+        gaps.dedup();
+        gaps.retain(|at| {
+            let there = contexts.in_other(*at, *at);
+            there.is_some_and(|(there, _)| ends(other).any(|end| end == there))
+        });
+        contexts.gaps.extend(gaps.into_iter().map(|at| (at, None)));
         contexts
     }
 
@@ -256,7 +265,11 @@ impl<'a> Contexts<'a> {
         match kind {
             0..4 => {
                 let (at, element) = study.rng.choice(&self.gaps).copied()?;
-                Some(Change { at, end: at, values: redrawn(study, element)? })
+                let values = match element {
+                    Some(element) => redrawn(study, element)?,
+                    None => round(study)?,
+                };
+                Some(Change { at, end: at, values })
             }
             4 | 5 => {
                 let at = study.rng.choice(&self.data).copied()?;
@@ -274,6 +287,13 @@ impl<'a> Contexts<'a> {
             }
         }
     }
+}
+
+/// A round of a loop, from a random run.
+fn round(study: &mut Study<'_>) -> Option<Vec<Value>> {
+    let run = study.trials.run_random(&[], study.rng.u64(..))?;
+    let range = study.rng.choice(outermost_rounds(&run.trace))?;
+    Some(run.trace.choices[range].iter().map(|choice| choice.value.clone()).collect())
 }
 
 fn redrawn(study: &mut Study<'_>, span: usize) -> Option<Vec<Value>> {

@@ -1,16 +1,19 @@
 //! Looks for a failure that no known cause explains.
 
+use std::ops::Range;
+
 use fastrand::Rng;
 
 use super::Budget;
 use super::cause::Cause;
 use super::contains::Contained;
 use super::known::KnownCauses;
+use super::operations::outermost_elements;
 use crate::choice::Value;
 use crate::explore::mutant;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::{Candidate, Runner};
-use crate::trace::{Label, Trace};
+use crate::trace::Trace;
 
 /// How many parts of one input are taken out, one after another.
 const TAKEN_MAX: usize = 6;
@@ -65,14 +68,9 @@ pub fn next(
 
 /// The input without the last of the outermost elements that hold one of these choices.
 fn without(trace: &Trace, part: &[(usize, usize)]) -> Option<Vec<Value>> {
-    let mut elements = trace.spans.iter().filter(|span| {
-        span.label == Label::ELEMENT
-            && !span.discarded
-            && !std::iter::successors(span.parent, |above| trace.spans[*above as usize].parent)
-                .any(|above| trace.spans[above as usize].label == Label::ELEMENT)
-    });
-    let last = elements.rfind(|span| part.iter().any(|(_, at)| span.range().contains(at)))?;
+    let holds = |range: &Range<usize>| part.iter().any(|(_, at)| range.contains(at));
+    let last = outermost_elements(trace).filter(holds).last()?;
     let mut values = trace.values();
-    values.drain(last.range());
+    values.drain(last);
     Some(values)
 }

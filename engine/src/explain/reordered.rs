@@ -3,8 +3,12 @@
 //!
 //! The operation that shows the fault stands last, and stays there: removing a key that was
 //! inserted is one fault, and inserting one that was removed another.
+//!
+//! Rounds of a loop that is written by hand keep their order. An input contains a cause if its
+//! draws stand there in order, also if they are of several rounds. With exchanged rounds that says
+//! little.
 
-use super::operations::outermost_elements;
+use super::operations::elements;
 use crate::choice::Value;
 use crate::trace::Trace;
 
@@ -14,7 +18,7 @@ const PAIRS_MAX: usize = 10;
 /// The values of the input with each two of its operations exchanged, but for the last one.
 pub(super) fn reordered(input: &Trace) -> Vec<Vec<Value>> {
     let values = input.values();
-    let mut operations: Vec<_> = outermost_elements(input).collect();
+    let mut operations: Vec<_> = elements(input);
     operations.pop();
     let pairs = operations
         .iter()

@@ -59,6 +59,45 @@ fn two_ways_to_one_state_are_one_cause() {
     assert_eq!(form_of(&added, &[taken], &mut runner), Some(0));
 }
 
+/// Fails if an undo has four earlier steps before it. A loop draws step by step.
+fn rounds(tc: &mut dwindle_engine::TestCase) -> bool {
+    let (mut level, mut levels) = (0u32, Vec::new());
+    let mut is_wrong = false;
+    while tc.draw(any::<bool>()) {
+        let before = level;
+        match tc.draw(g::integers(0..3u8)) {
+            0 => level += u32::from(tc.draw(any::<u8>())),
+            1 if level > 0 => level -= 1,
+            1 => continue,
+            _ => {
+                is_wrong |= levels.len() == 4;
+                level = levels.pop().unwrap_or(level);
+                continue;
+            }
+        }
+        levels.push(before);
+    }
+    !is_wrong
+}
+
+#[test]
+fn two_ways_to_one_state_are_one_cause_in_a_loop_written_by_hand() {
+    let mut runner = judged(rounds);
+    let values = |steps: &[&[i128]]| -> Vec<Value> {
+        let step = |step: &&[i128]| {
+            let numbers = step.iter().map(|number| Value::Integer(*number));
+            std::iter::once(Value::Boolean(true)).chain(numbers).collect::<Vec<Value>>()
+        };
+        steps.iter().flat_map(step).chain([Value::Boolean(false)]).collect()
+    };
+    let added = values(&[&[0, 0], &[0, 0], &[0, 0], &[0, 0], &[2]]);
+    let taken = values(&[&[0, 3], &[1], &[1], &[1], &[2]]);
+    let added = cause_with(&mut runner, &added);
+    let taken = cause_with(&mut runner, &taken);
+    assert!(!added.explains(&taken.minimized));
+    assert_eq!(form_of(&taken, &[added], &mut runner), Some(0));
+}
+
 #[test]
 fn two_faults_of_one_operation_are_two_causes() {
     let mut runner = judged(|tc| history(tc, true));
