@@ -119,13 +119,14 @@ impl<'a> Contexts<'a> {
                 }
             }
         }
-        let ends =
-            |trace| outermost_rounds(trace).into_iter().flat_map(|round| [round.start, round.end]);
-        let mut gaps: Vec<usize> = ends(one).collect();
+        let ends = |trace| -> Vec<usize> {
+            let rounds = outermost_rounds(trace).into_iter();
+            rounds.flat_map(|round| [round.start, round.end]).collect()
+        };
+        let (mut gaps, others) = (ends(one), ends(other));
         gaps.dedup();
         gaps.retain(|at| {
-            let there = contexts.in_other(*at, *at);
-            there.is_some_and(|(there, _)| ends(other).any(|end| end == there))
+            contexts.in_other(*at, *at).is_some_and(|(there, _)| others.contains(&there))
         });
         contexts.gaps.extend(gaps.into_iter().map(|at| (at, None)));
         contexts

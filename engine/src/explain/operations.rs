@@ -61,6 +61,9 @@ pub(super) fn elements(trace: &Trace) -> Vec<Range<usize>> {
 
 /// The rounds of a loop. Each begins with the first draw of the test case that is repeated, and
 /// some have further draws.
+///
+/// The shrinker has rounds, too, of any loop at any draw, because it tries them all. Here nothing
+/// is tried, so there is one loop.
 fn rounds(trace: &Trace) -> Vec<Range<usize>> {
     let is_draw = |span: &&Span| span.parent.is_none() && span.label.is_draw() && !span.is_empty();
     let draws: Vec<&Span> = trace.spans.iter().filter(is_draw).collect();
@@ -78,11 +81,87 @@ fn rounds(trace: &Trace) -> Vec<Range<usize>> {
         return Vec::new();
     }
     // The last draw of a `while` loop says that it ends.
-    rounds.pop_if(|(at, _)| {
-        matches!(trace.choices[draws[*at].start as usize].value, Value::Boolean(false))
-    });
+    let is_coin =
+        |at: usize, value| trace.choices[draws[at].start as usize].value == Value::Boolean(value);
+    if let [goes_on @ .., ends] = &heads[..]
+        && goes_on.iter().all(|at| is_coin(*at, true))
+        && is_coin(*ends, false)
+    {
+        rounds.pop();
+    }
     let range = |(at, end): (usize, usize)| {
         draws[at].start as usize..draws.get(end).map_or(trace.len(), |draw| draw.start as usize)
     };
     rounds.into_iter().map(range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execute::execute;
+    use crate::prelude::*;
+    use crate::shrink::Candidate;
+    use crate::test_case::{Driver, TestCase};
+
+    const T: Value = Value::Boolean(true);
+    const F: Value = Value::Boolean(false);
+
+    fn n(number: i128) -> Value {
+        Value::Integer(number)
+    }
+
+    /// The operations of the input with these values.
+    fn of(values: &[Value], target: impl FnOnce(&mut TestCase)) -> Vec<Range<usize>> {
+        let mut driver = Driver::new();
+        driver.start_candidate(Candidate::replaying(values), 100);
+        assert!(execute(&mut driver, target).or_unwind().is_ok());
+        assert_eq!(driver.trace().values(), values);
+        outermost_elements(driver.trace()).collect()
+    }
+
+    fn draws_a_pair(tc: &mut TestCase) {
+        tc.draw(any::<bool>());
+        tc.draw(any::<u8>());
+    }
+
+    #[test]
+    fn a_while_loop_has_a_round_for_each_time_it_goes_on() {
+        let target = |tc: &mut TestCase| {
+            while tc.draw(any::<bool>()) {
+                if tc.draw(any::<u8>()) > 0 {
+                    tc.draw(any::<Vec<u8>>());
+                }
+            }
+        };
+        assert_eq!(of(&[T, n(0), T, n(1), T, n(3), F, F], target), [0..2, 2..7]);
+    }
+
+    #[test]
+    fn a_round_may_begin_with_a_boolean() {
+        let target = |tc: &mut TestCase| (0..3).for_each(|_| draws_a_pair(tc));
+        assert_eq!(of(&[F, n(1), T, n(2), F, n(3)], target), [0..2, 2..4, 4..6]);
+    }
+
+    #[test]
+    fn draws_at_one_place_with_nothing_between_them_are_no_rounds() {
+        let target = |tc: &mut TestCase| {
+            for _ in 0..2 {
+                tc.draw(any::<u8>());
+            }
+            tc.draw(any::<u8>());
+        };
+        assert!(of(&[n(1), n(2), n(3)], target).is_empty());
+    }
+
+    #[test]
+    fn a_collection_before_the_loop_has_the_operations() {
+        let target = |tc: &mut TestCase| {
+            tc.draw(any::<Vec<u8>>());
+            (0..2).for_each(|_| draws_a_pair(tc));
+        };
+        assert!(matches!(
+            &of(&[T, n(7), F, T, n(1), T, n(2)], target)[..],
+            [element] if *element == (0..2)
+        ));
+    }
 }
