@@ -22,6 +22,8 @@ use crate::trace::{Label, Trace};
 
 /// How many contexts are tried.
 const CONTEXTS: usize = 120;
+/// How many are tried if some let both pass, and nothing is decided yet.
+const CONTEXTS_MAX: usize = 4 * CONTEXTS;
 /// At least this number of contexts must let both pass.
 const PASSING_MIN: u32 = 5;
 /// At one place, at least this number of changes must let both pass, and as many must let both
@@ -46,6 +48,17 @@ pub(super) struct Contexts<'a> {
     /// The places at which both inputs may have a further element, and an element that stands
     /// beside it in the first one. `None`: a further round of a loop.
     gaps: Vec<(usize, Option<usize>)>,
+}
+
+/// What contexts say about two failures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// Both fail and pass in the same contexts.
+    Full,
+    /// No context tells them apart, and some let both pass. That is too little for `Full`.
+    Partial,
+    /// A context tells them apart, or none lets both pass. Or the budget was used up before.
+    None,
 }
 
 /// One change of a common part of the first input.
@@ -177,16 +190,22 @@ impl<'a> Contexts<'a> {
         study: &mut Study<'_>,
         known: &[Wanted<'_>],
         own: Option<&Wanted<'_>>,
-    ) -> bool {
+    ) -> Agreement {
         if last_operation(self.one) != last_operation(self.other) {
-            return false;
+            return Agreement::None;
         }
         let mut places: HashMap<(usize, usize), (u32, u32)> = HashMap::new();
         let is_known = |trace: &Trace| known.iter().any(|wanted| contains(wanted, trace));
-        let (mut pass, mut unclear) = (0, 0);
-        for _ in 0..CONTEXTS {
+        let (mut pass, mut unclear, mut is_cut) = (0, 0, false);
+        for tried in 0..CONTEXTS_MAX {
+            if tried >= CONTEXTS && (pass == 0 || self.is_full(pass, &places)) {
+                break;
+            }
             let Some(change) = self.change(study) else { continue };
-            let Some((one, other)) = self.run(study, &change) else { break };
+            let Some((one, other)) = self.run(study, &change) else {
+                is_cut = true;
+                break;
+            };
             let (failed, passed) = places.entry((change.at, change.end)).or_default();
             match (one.verdict, other.verdict) {
                 (TrialVerdict::NoEvidence, _) | (_, TrialVerdict::NoEvidence) => {}
@@ -208,13 +227,25 @@ impl<'a> Contexts<'a> {
                 (one_ended, _) if unclear < UNCLEAR_MAX => {
                     let failing = if one_ended == TrialVerdict::Fails { &one } else { &other };
                     if !is_known(&failing.trace) {
-                        return false;
+                        return Agreement::None;
                     }
                     unclear += 1;
                 }
-                _ => return false,
+                _ => return Agreement::None,
             }
         }
+        if self.is_full(pass, &places) {
+            Agreement::Full
+        } else if pass > 0 && !is_cut {
+            Agreement::Partial
+        } else {
+            Agreement::None
+        }
+    }
+
+    /// Whether it is enough that this number of contexts let both pass. For each place, how many
+    /// contexts let both fail, and how many let both pass.
+    fn is_full(&self, pass: u32, places: &HashMap<(usize, usize), (u32, u32)>) -> bool {
         let matters = |(place, (failed, passed)): (&(usize, usize), &(u32, u32))| {
             place.0 == place.1 && *failed >= EACH_MIN && *passed >= EACH_MIN
         };

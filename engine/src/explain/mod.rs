@@ -80,6 +80,7 @@ mod closed;
 mod refuted;
 mod inside;
 mod same;
+mod signs;
 mod shared_bound;
 mod further_form;
 

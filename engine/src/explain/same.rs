@@ -1,11 +1,12 @@
-//! Finds the known cause that is one fault with a new one.
+//! Finds the known cause that is one fault with a new one, or signs of it.
 
 use super::Budget;
 use super::cause::Cause;
 use super::claims::Place;
-use super::contexts::{Contexts, common};
+use super::contexts::{Agreement, Contexts, common};
 use super::known::KnownCauses;
 use super::meeting::meeting;
+use super::signs::Signs;
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::Trials;
@@ -32,7 +33,8 @@ pub(super) struct Same {
     pub(super) loose: Vec<Place>,
 }
 
-/// The known cause that is likely one fault with `minimized`, which no known cause explains.
+/// The known cause that is likely one fault with `minimized`, which no known cause explains: as
+/// comparisons say, or [`Signs`].
 ///
 /// A neighbour is an input one shrinking step away that a known cause explains. The failure is
 /// compared with its neighbours, with the minimized inputs of the known causes, and with these that
@@ -59,6 +61,7 @@ pub(super) fn same(
     };
     let ended = shrink(minimized, origin, &mut recording, shrinking, &mut |_, _| {});
     let neighbours = recording.neighbours;
+    let mut signs = Signs::of(minimized, known, &neighbours);
     let runs_max = runs_max.saturating_sub(ended.calls);
     let mut budget = Budget { runs_max, seed, stop };
     let mut pairs = Vec::new();
@@ -81,21 +84,29 @@ pub(super) fn same(
         let Budget { runs_max, seed, stop } = &mut budget;
         let trials = Trials::new(&mut *runner, origin, *runs_max, &mut **stop, one.len());
         let mut study = Study::new(one, trials, *seed);
-        let agrees = Contexts::of(one, other).agree(&mut study, known, own);
+        let agreement = Contexts::of(one, other).agree(&mut study, known, own);
         *runs_max = runs_max.saturating_sub(study.trials.runs());
-        agrees
+        agreement
     };
     for (_, index, trace) in pairs {
         // The claims about the known cause may hold for another fault, too.
         let Cause { minimized: cause, claims } = &known[index];
-        if !claims.is_mixed
-            && agree(minimized, &trace, &others(index), Some(&known[index].wanted()))
-            && (trace.choices == cause.choices || agree(&trace, cause, &[], None))
-        {
-            return Some(Same { index, loose: differing(minimized, &trace) });
+        if claims.is_mixed {
+            continue;
+        }
+        match agree(minimized, &trace, &others(index), Some(&known[index].wanted())) {
+            Agreement::None => {}
+            Agreement::Partial => signs.agree_in_part(index),
+            Agreement::Full => {
+                if trace.choices == cause.choices
+                    || agree(&trace, cause, &[], None) == Agreement::Full
+                {
+                    return Some(Same { index, loose: differing(minimized, &trace) });
+                }
+            }
         }
     }
-    None
+    signs.likeliest().map(|index| Same { index, loose: Vec::new() })
 }
 
 /// The data in which two inputs of one form differ.

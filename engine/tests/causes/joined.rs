@@ -237,3 +237,35 @@ fn lists_that_share_out_their_items_are_one_cause() {
     }
     assert_eq!(form_of(&other, &[known], &mut runner), None);
 }
+
+#[derive(Debug, Generate)]
+enum Setter {
+    Idle,
+    Open,
+    Reopen,
+    Note,
+    Mark,
+    Close(u8),
+    Send,
+}
+
+#[test]
+fn two_ways_to_one_state_are_one_cause_if_little_leaves_it() {
+    let mut runner = judged(|tc| {
+        let (mut is_open, mut notes, mut is_wrong) = (false, 0, false);
+        for setter in tc.draw(any::<Vec<Setter>>()) {
+            match setter {
+                Setter::Open => is_open = true,
+                Setter::Reopen => is_open |= notes > 0,
+                Setter::Note => notes += 1,
+                Setter::Close(how) => is_open &= how % 2 == 0,
+                Setter::Send => is_wrong |= is_open,
+                Setter::Mark | Setter::Idle => {}
+            }
+        }
+        !is_wrong
+    });
+    let open = cause_at(&mut runner, &[2, 7, 0]);
+    let reopened = cause_at(&mut runner, &[4, 3, 7, 0]);
+    assert_eq!(form_of(&reopened, &[open], &mut runner), Some(0));
+}
