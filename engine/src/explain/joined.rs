@@ -9,6 +9,7 @@ use super::known::KnownCauses;
 use super::loose_strings::has_sum;
 use super::meeting::meeting;
 use super::number_line::NumberLine;
+use super::numerals::numerals;
 use super::on_a_line::{Point, on_a_line};
 use super::operations::outermost_elements;
 use super::regrouped::{Regrouped, regrouped};
@@ -38,7 +39,8 @@ use crate::trace::Trace;
 /// - Both may explain an input in which they [meet](super::meeting), several operations may be
 ///   [one](super::regrouped) or stand in another [order](super::reordered), and further inputs may
 ///   fail on the [line](super::on_a_line) through both.
-/// - Strings in which they differ may both have the right checksum.
+/// - Strings in which they differ may both have the right checksum, or [numbers](super::numerals)
+///   between which all fail.
 pub(super) fn joined(
     cause: &Cause,
     known: &[Cause],
@@ -88,6 +90,7 @@ impl Joining<'_, '_> {
             || self.meet() && !self.differ_behind()
             || self.are_regrouped()
             || self.are_on_a_line()
+            || self.have_numbers_between()
             || self.have_sums()
             || self.are_reordered()
     }
@@ -103,6 +106,12 @@ impl Joining<'_, '_> {
                     beside.is_empty() || beside.iter().any(|values| self.passes(values))
                 })
         })
+    }
+
+    /// Whether numbers in strings differ alone, and all between them fail, at least two.
+    fn have_numbers_between(&mut self) -> bool {
+        let between = numerals(&self.other.minimized, &self.one.minimized);
+        between.len() >= 2 && between.iter().all(|values| self.failing(values).is_some())
     }
 
     /// Whether all of these inputs fail, and no claim says so of one of them.

@@ -30,6 +30,7 @@
 
 mod claims;
 mod number_line;
+mod numerals;
 mod strings;
 mod relation;
 mod tree;

@@ -205,3 +205,17 @@ fn a_text_with_another_check_digit_is_a_further_form() {
     assert_eq!(form_of(&letter, std::slice::from_ref(&known), &mut runner), Some(0));
     assert_eq!(form_of(&other, &[known], &mut runner), None);
 }
+
+#[test]
+fn numbers_in_a_text_from_a_bound_on_are_one_cause() {
+    let mut runner = judged(|tc| {
+        let text = tc.draw(any::<String>());
+        let number = text.trim_start_matches('v').parse::<u128>();
+        !number.is_ok_and(|number| number > u128::from(u64::MAX) || number == 77)
+    });
+    let mut with = |text: &str| cause_with(&mut runner, &[Value::Text(text.into())]);
+    let [known, longer, other] =
+        ["v18500000000000000000", "v100000000000000000000", "v77"].map(&mut with);
+    assert_eq!(form_of(&longer, std::slice::from_ref(&known), &mut runner), Some(0));
+    assert_eq!(form_of(&other, &[known], &mut runner), None);
+}
