@@ -2,8 +2,10 @@
 //!
 //! A comparison of two inputs often ends without a verdict, because few contexts let both pass.
 //! Then weak signs decide together. Each has a weight, and the sum has a limit. Both were fitted to
-//! programs with one fault and with ten. On others that were written afterwards, the signs join
-//! half of the causes that are one fault with a known one, and hide one fault of eleven.
+//! programs with one fault and with ten. `bench/README.md`, section x, says what they bring.
+//!
+//! How many causes a bug has is no sign, although it tells much: in a long run each new fault would
+//! be hidden.
 
 use super::cause::Cause;
 use super::operations::{last_element, last_operation};
@@ -15,13 +17,8 @@ use crate::trace::Trace;
 const PARTIAL: usize = 3;
 /// What it counts that a known cause has the same last operation with the same data.
 const LAST: usize = 4;
-/// The most that known causes near by count, one each.
-const NEAR_MAX: usize = 8;
-/// This number of causes and further forms counts one: the more a bug has, the less likely is a
-/// further fault.
-const KNOWN: usize = 8;
-/// The sum that is enough.
-const ENOUGH: usize = 9;
+/// The sum that is enough. A known cause near by counts one.
+const ENOUGH: usize = 8;
 
 /// What speaks for one fault.
 pub(super) struct Signs {
@@ -33,8 +30,6 @@ pub(super) struct Signs {
     last: Option<usize>,
     /// A known cause that no context tells apart, though some let both pass.
     partial: Option<usize>,
-    /// How many causes and further forms are known.
-    known: usize,
 }
 
 impl Signs {
@@ -50,7 +45,6 @@ impl Signs {
             near: (0..known.len()).filter(|at| !neighbours[*at].is_empty()).collect(),
             last: (0..known.len()).find(is_last),
             partial: None,
-            known: known.len(),
         }
     }
 
@@ -62,11 +56,10 @@ impl Signs {
     /// The likeliest known cause, if the signs are enough. One of the known causes must have the
     /// same kind of last operation.
     pub(super) fn likeliest(&self) -> Option<usize> {
-        let count = usize::from(self.partial.is_some()) * PARTIAL
+        let sum = usize::from(self.partial.is_some()) * PARTIAL
             + usize::from(self.last.is_some()) * LAST
-            + self.near.len().min(NEAR_MAX);
-        // In eighths, so that nothing is rounded.
-        if count * KNOWN + self.known < ENOUGH * KNOWN {
+            + self.near.len();
+        if sum < ENOUGH {
             return None;
         }
         let near = self.near.iter().find(|at| self.alike.contains(at)).copied();
@@ -83,36 +76,35 @@ fn last_choices(trace: &Trace) -> Option<&[Choice]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENOUGH, KNOWN, NEAR_MAX, Signs};
+    use super::{ENOUGH, Signs};
 
-    fn signs(near: usize, known: usize) -> Signs {
-        Signs { alike: vec![0], near: (1..=near).collect(), last: None, partial: None, known }
+    fn signs(near: usize) -> Signs {
+        Signs { alike: vec![0], near: (1..=near).collect(), last: None, partial: None }
     }
 
     #[test]
-    fn one_sign_is_not_enough() {
-        let few = ENOUGH - 1;
-        let last = Signs { last: Some(2), ..signs(0, few) };
-        let partial = Signs { partial: Some(2), ..signs(0, few) };
-        for signs in [signs(few, 7), signs(0, ENOUGH * KNOWN - 1), last, partial] {
+    fn a_sign_or_two_are_not_enough() {
+        let last = Signs { last: Some(2), ..signs(3) };
+        let partial = Signs { partial: Some(2), ..signs(4) };
+        for signs in [signs(ENOUGH - 1), last, partial] {
             assert_eq!(signs.likeliest(), None);
         }
     }
 
     #[test]
     fn several_signs_are_enough() {
-        let all = Signs { last: Some(3), partial: Some(5), ..signs(2, 3) };
+        let all = Signs { last: Some(3), partial: Some(5), ..signs(1) };
         assert_eq!(all.likeliest(), Some(5));
-        let near = Signs { last: Some(3), ..signs(4, 8) };
+        let near = Signs { last: Some(3), ..signs(4) };
         assert_eq!(near.likeliest(), Some(3));
-        assert_eq!(signs(NEAR_MAX, 9).likeliest(), Some(0));
-        let with_alike = Signs { alike: vec![0, 4], ..signs(NEAR_MAX, 9) };
+        assert_eq!(signs(ENOUGH).likeliest(), Some(0));
+        let with_alike = Signs { alike: vec![0, 4], ..signs(ENOUGH) };
         assert_eq!(with_alike.likeliest(), Some(4));
     }
 
     #[test]
     fn another_kind_of_last_operation_is_another_fault() {
-        let other = Signs { alike: Vec::new(), partial: Some(1), ..signs(NEAR_MAX, 60) };
+        let other = Signs { alike: Vec::new(), partial: Some(1), ..signs(ENOUGH) };
         assert_eq!(other.likeliest(), None);
     }
 }
