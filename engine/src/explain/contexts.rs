@@ -179,12 +179,13 @@ impl<'a> Contexts<'a> {
         self
     }
 
-    /// Whether both inputs fail and pass in the same contexts, and the last operation is the same.
+    /// How far both inputs fail and pass in the same contexts. Not at all if their last operations
+    /// differ.
     ///
-    /// At some place one change must let both pass and another one must let both fail. So the
-    /// inputs need more than that nothing changes there. A failure that one of `known` explains
-    /// does not count. `own` is the known cause that explains the second input, but not the first:
-    /// if it explains the first one with a change, the change is the reason.
+    /// For a full agreement, one change at some place must let both pass and another one must let
+    /// both fail. So the inputs need more than that nothing changes there. A failure that one of
+    /// `known` explains does not count. `own` is the known cause that explains the second input,
+    /// but not the first: if it explains the first one with a change, the change is the reason.
     pub(super) fn agree(
         &self,
         study: &mut Study<'_>,

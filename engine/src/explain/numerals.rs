@@ -28,8 +28,14 @@ pub(super) fn numerals(one: &Trace, other: &Trace) -> Vec<Vec<Value>> {
         });
         values.collect()
     };
-    let inputs = TWELFTHS.into_iter().filter_map(input);
-    inputs.filter(|values| *values != from && *values != to).collect()
+    let mut inputs: Vec<Vec<Value>> = Vec::new();
+    for values in TWELFTHS.into_iter().filter_map(input) {
+        // Between near numbers are few others.
+        if values != from && values != to && !inputs.contains(&values) {
+            inputs.push(values);
+        }
+    }
+    inputs
 }
 
 /// A part of a string.
@@ -80,8 +86,30 @@ fn between(from: &Value, to: &Value, twelfths: i128) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::between;
+    use super::{between, numerals};
     use crate::choice::Value;
+    use crate::execute::execute;
+    use crate::prelude::*;
+    use crate::shrink::Candidate;
+    use crate::test_case::Driver;
+    use crate::trace::Trace;
+
+    fn drawn(text: &str) -> Trace {
+        let mut driver = Driver::new();
+        driver.start_candidate(Candidate::replaying(&[Value::Text(text.into())]), 1);
+        let ended = execute(&mut driver, |tc| assert_eq!(tc.draw(any::<String>()), text));
+        assert!(ended.or_unwind().is_ok());
+        driver.trace().clone()
+    }
+
+    #[test]
+    fn no_input_comes_twice() {
+        let between = |from, to| numerals(&drawn(from), &drawn(to)).len();
+        assert_eq!(between("v5", "v6"), 0);
+        assert_eq!(between("v5", "v7"), 1);
+        assert_eq!(between("v5", "v500"), 5);
+        assert_eq!(between("v5", "w500"), 0);
+    }
 
     fn middle(from: &str, to: &str) -> Option<String> {
         match between(&Value::Text(from.into()), &Value::Text(to.into()), 6)? {
