@@ -8,9 +8,6 @@ use crate::outcome::Origin;
 use crate::shrink::Runner;
 use crate::sorted::sort_by;
 
-/// How often causes are compared in random contexts. A comparison often ends without a verdict.
-const COMPARISONS: u64 = 2;
-
 /// The index of the known cause of which `own` is a further form. Then the claims of `own` also
 /// allow what both forms allow together. The budget is for each comparison.
 pub fn further_form(
@@ -25,11 +22,7 @@ pub fn further_form(
     if let Some(index) = joined(own, known, origin, runner, budget) {
         return Some(index);
     }
-    let mut compare = |again: u64| {
-        let budget = Budget { runs_max, seed: seed.wrapping_add(again), stop: &mut *stop };
-        same(&own.minimized, known, origin, runner, budget)
-    };
-    let same = (0..COMPARISONS).find_map(&mut compare)?;
+    let same = same(&own.minimized, known, origin, runner, Budget { runs_max, seed, stop })?;
     own.claims.loose.extend(same.loose);
     sort_by(&mut own.claims.loose, Ord::cmp);
     own.claims.loose.dedup();

@@ -22,6 +22,8 @@ const NEIGHBOURS_RUNS: u64 = 1000;
 /// How many neighbours of one cause are kept, and how many are compared.
 const KEPT_MAX: usize = 32;
 const COMPARED_MAX: usize = 4;
+/// How often the inputs are compared, in other contexts: a comparison often ends without a verdict.
+const COMPARISONS: u64 = 2;
 
 /// A known cause that is likely one fault with a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +40,8 @@ pub(super) struct Same {
 ///
 /// A neighbour is an input one shrinking step away that a known cause explains. The failure is
 /// compared with its neighbours, with the minimized inputs of the known causes, and with these that
-/// have its values: do they fail and pass in the same contexts?
+/// have its values: do they fail and pass in the same contexts? The budget is for the search for
+/// neighbours and one comparison. Each further comparison may take as many runs.
 pub(super) fn same(
     minimized: &Trace,
     known: &[Cause],
@@ -61,7 +64,7 @@ pub(super) fn same(
     };
     let ended = shrink(minimized, origin, &mut recording, shrinking, &mut |_, _| {});
     let neighbours = recording.neighbours;
-    let mut signs = Signs::of(minimized, known, &neighbours);
+    let signs = Signs::of(minimized, known, &neighbours);
     let runs_max = runs_max.saturating_sub(ended.calls);
     let mut budget = Budget { runs_max, seed, stop };
     let mut pairs = Vec::new();
@@ -76,6 +79,25 @@ pub(super) fn same(
         pairs.extend(own.into_iter().map(|trace| (distance(minimized, &trace), index, trace)));
     }
     sort_by_key(&mut pairs, |(distance, ..)| *distance);
+    // The claims about a mixed cause may hold for another fault, too.
+    pairs.retain(|(_, index, _)| !known[*index].claims.is_mixed);
+    let Budget { runs_max, seed, stop } = budget;
+    (0..COMPARISONS).find_map(|again| {
+        let budget = Budget { runs_max, seed: seed.wrapping_add(again), stop: &mut *stop };
+        compared(minimized, known, &pairs, signs.clone(), (origin, runner), budget)
+    })
+}
+
+/// The known cause that is likely one fault with `minimized`, as one comparison with all says, or
+/// the signs. `pairs`: by distance, the index of a known cause and an input that it explains.
+fn compared(
+    minimized: &Trace,
+    known: &[Cause],
+    pairs: &[(usize, usize, Trace)],
+    mut signs: Signs,
+    (origin, runner): (Origin, &mut dyn Runner),
+    mut budget: Budget<'_>,
+) -> Option<Same> {
     let others = |but: usize| -> Vec<Wanted<'_>> {
         let others = known.iter().enumerate().filter(|(index, _)| *index != but);
         others.map(|(_, cause)| cause.wanted()).collect()
@@ -89,19 +111,16 @@ pub(super) fn same(
         agreement
     };
     for (_, index, trace) in pairs {
-        // The claims about the known cause may hold for another fault, too.
-        let Cause { minimized: cause, claims } = &known[index];
-        if claims.is_mixed {
-            continue;
-        }
-        match agree(minimized, &trace, &others(index), Some(&known[index].wanted())) {
+        let cause = &known[*index];
+        match agree(minimized, trace, &others(*index), Some(&cause.wanted())) {
             Agreement::None => {}
-            Agreement::Partial => signs.agree_in_part(index),
+            Agreement::Partial => signs.agree_in_part(*index),
             Agreement::Full => {
+                let cause = &cause.minimized;
                 if trace.choices == cause.choices
-                    || agree(&trace, cause, &[], None) == Agreement::Full
+                    || agree(trace, cause, &[], None) == Agreement::Full
                 {
-                    return Some(Same { index, loose: differing(minimized, &trace) });
+                    return Some(Same { index: *index, loose: differing(minimized, trace) });
                 }
             }
         }

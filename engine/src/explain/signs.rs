@@ -21,6 +21,7 @@ const LAST: usize = 4;
 const ENOUGH: usize = 8;
 
 /// What speaks for one fault.
+#[derive(Clone)]
 pub(super) struct Signs {
     /// Known causes with this kind of last operation.
     alike: Vec<usize>,
