@@ -33,13 +33,14 @@ const BY_THE_CLOCK_SECONDS: u64 = 60;
 
 /// How often each rate is measured, in turns, and in how many executions.
 const ROUNDS: usize = 5;
-const RUNS_OF_A_ROUND: u64 = 60_000;
+const RUNS_OF_A_ROUND: u64 = 300_000;
 
-/// `FIXTURE_PANICS` of the target `one_in_ten`.
+/// `FIXTURE_PANICS` of the target `one_in_ten`, and whether further causes are looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Panics {
     None,
     OneInTen,
+    Unexplained,
 }
 
 pub(crate) fn measure() -> Result<()> {
@@ -75,8 +76,9 @@ pub(crate) fn measure() -> Result<()> {
          executions, in turns):\n"
     );
     println!(
-        "| build | executions a second of the processor | with the panic | ratio | inputs that \
-         panic | microseconds for each of them |\n| --- | --- | --- | --- | --- | --- |"
+        "| build | executions a second of the processor | with the panic | ratio | with \
+         DWINDLE_EXPLAIN=off | ratio | inputs that panic |\n| --- | --- | --- | --- | --- | --- | \
+         --- |"
     );
     for (build, binary) in [
         ("plain", build::plain(FIXTURE, "one_in_ten")?),
@@ -190,8 +192,11 @@ fn with_panics(build: &str, binary: &Path) -> Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let run = |panics: Panics, runs: u64| -> Result<f64> {
         let mut command = free(Command::new(binary));
-        if panics == Panics::OneInTen {
+        if panics != Panics::None {
             command.env("FIXTURE_PANICS", "1");
+        }
+        if panics == Panics::Unexplained {
+            command.env("DWINDLE_EXPLAIN", "off");
         }
         empty_corpus(scratch.path())?;
         let before = children_seconds()?;
@@ -201,20 +206,23 @@ fn with_panics(build: &str, binary: &Path) -> Result<()> {
     // The bug becomes known, and is minimized.
     run(Panics::OneInTen, 1_000)?;
     let before = hits(scratch.path())?;
-    let mut rates = [Vec::new(), Vec::new()];
+    let mut rates = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..ROUNDS {
-        for (rates, panics) in rates.iter_mut().zip([Panics::None, Panics::OneInTen]) {
+        for (rates, panics) in
+            rates.iter_mut().zip([Panics::None, Panics::OneInTen, Panics::Unexplained])
+        {
             // Without the start of the processes.
             let seconds = run(panics, RUNS_OF_A_ROUND)? - run(panics, 1)?;
             rates.push(RUNS_OF_A_ROUND as f64 / seconds);
         }
     }
-    let share = (hits(scratch.path())? - before) as f64 / (RUNS_OF_A_ROUND as f64 * ROUNDS as f64);
-    let [without, with] = rates.map(median);
-    let microseconds = (1.0 / with - 1.0 / without) * 1e6 / share;
+    let executions = 2.0 * RUNS_OF_A_ROUND as f64 * ROUNDS as f64;
+    let share = (hits(scratch.path())? - before) as f64 / executions;
+    let [without, with, unexplained] = rates.map(median);
     println!(
-        "| {build} | {without:.0} | {with:.0} | {:.2} | {:.1} % | {microseconds:.1} |",
+        "| {build} | {without:.0} | {with:.0} | {:.2} | {unexplained:.0} | {:.2} | {:.1} % |",
         with / without,
+        unexplained / without,
         share * 100.0
     );
     Ok(())
