@@ -155,11 +155,6 @@ pub(crate) fn explains() -> bool {
     std::env::var_os(EXPLAIN).is_none_or(|value| value != "off")
 }
 
-/// Reads [`BUG`].
-pub(crate) fn bug() -> Option<String> {
-    std::env::var(BUG).ok()
-}
-
 /// Reads [`LOW_PRIORITY`].
 pub(crate) fn has_low_priority() -> bool {
     std::env::var_os(LOW_PRIORITY).is_some_and(|value| value == "1")

@@ -23,7 +23,7 @@ use crate::minimize::reliability::Repeats;
 use crate::session::entry::Entry;
 use crate::session::report;
 use crate::session::samples;
-use crate::system::priority;
+use crate::system::priority::{self, Work};
 use crate::target::Target;
 use crate::{environment, events};
 
@@ -36,7 +36,7 @@ const SEARCH_RUNS: u64 = 10_000;
 /// The whole life of an explainer process. A bug that it cannot explain stays as it is.
 pub(crate) fn run(target: &'static Target) -> i32 {
     if environment::has_low_priority() {
-        priority::lower();
+        priority::lower(Work::Causes);
     }
     match explain_stored(target) {
         Ok(()) => 0,
@@ -49,9 +49,7 @@ pub(crate) fn run(target: &'static Target) -> i32 {
 
 fn explain_stored(target: &'static Target) -> Result<(), String> {
     let root = environment::store().ok_or("an explainer needs DWINDLE_STORE")?;
-    let entry = environment::bug()
-        .and_then(|entry| entry.parse::<Entry>().ok())
-        .ok_or("an explainer needs DWINDLE_BUG")?;
+    let entry = Entry::of_this_process().ok_or("an explainer needs DWINDLE_BUG")?;
     let mut samples = Vec::new();
     std::io::stdin()
         .read_to_end(&mut samples)

@@ -22,7 +22,8 @@ use crate::session::entry::Entry;
 use crate::session::minimizer::MAKE_ROOM;
 use crate::session::unfinished::{self, Unfinished};
 use crate::session::{damage, report, signals, steps};
-use crate::system::{priority, process};
+use crate::system::priority::{self, Work};
+use crate::system::process;
 use crate::target::Target;
 use crate::{environment, events};
 
@@ -35,7 +36,8 @@ const LOOK_FOR_OTHERS: Duration = Duration::from_millis(100);
 /// The whole life of a minimizer process.
 pub(crate) fn run(target: &'static Target) -> i32 {
     if environment::has_low_priority() {
-        priority::lower();
+        let is_cause = Entry::of_this_process().is_some_and(|entry| entry.cause().is_some());
+        priority::lower(if is_cause { Work::Causes } else { Work::Bug });
     }
     let code = match minimize_stored(target) {
         Ok(true) => 0,
@@ -85,9 +87,7 @@ fn leave_when_asked() {
 /// `false` if another process minimizes the bug.
 fn minimize_stored(target: &'static Target) -> Result<bool, String> {
     let root = environment::store().ok_or("a minimizer needs DWINDLE_STORE")?;
-    let entry: Entry = environment::bug()
-        .and_then(|entry| entry.parse().ok())
-        .ok_or("a minimizer needs DWINDLE_BUG")?;
+    let entry = Entry::of_this_process().ok_or("a minimizer needs DWINDLE_BUG")?;
     let limits = Limits::from_environment()?;
     let store =
         BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use dwindle_corpus::{Bug, BugId, BugStore, Report, StoreError, is_cause_key};
 
+use crate::environment;
+
 /// A bug, or a variant of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
@@ -20,6 +22,11 @@ impl From<BugId> for Entry {
 }
 
 impl Entry {
+    /// The entry that this minimizer or explainer process works on.
+    pub(crate) fn of_this_process() -> Option<Entry> {
+        std::env::var(environment::BUG).ok()?.parse().ok()
+    }
+
     /// The folder of the entry and its files.
     pub(crate) fn bug(&self, store: &BugStore) -> Bug {
         match &self.variant {

@@ -13,8 +13,10 @@ use dwindle_corpus::{BugId, Report, Status, StoreError};
 
 use super::{Session, minimizer, report};
 use crate::environment::{self, Command};
+use crate::session::allowance::Allowance;
 use crate::session::entry::Entry;
 use crate::session::samples::Samples;
+use crate::system::usage;
 use crate::{events, explain};
 
 /// How long explanations may take after the fuzzing is over, all together. Nothing looks for
@@ -32,6 +34,9 @@ pub(super) struct Explaining {
     running: Option<Running>,
     /// Inputs that failed as a known bug.
     samples: BTreeMap<BugId, Samples>,
+    allowance: Allowance,
+    /// The time of the last look that found something to minimize.
+    last_look: Duration,
     /// The bugs whose input is explained.
     explained: BTreeSet<BugId>,
     /// When the fuzzing was over.
@@ -50,7 +55,12 @@ impl Session {
     /// Keeps some of the inputs that fail as a known bug. Frequent calls are cheap.
     pub(super) fn sample(&mut self, id: BugId, input: &[u8]) {
         if self.minimizes && environment::explains() {
-            self.explaining.samples.entry(id).or_default().add(input);
+            let Explaining { samples, allowance, .. } = &mut self.explaining;
+            let new = || {
+                allowance.grant();
+                Samples::default()
+            };
+            samples.entry(id).or_insert_with(new).add(input);
         }
     }
 
@@ -74,58 +84,88 @@ impl Session {
 
     /// Continues the explanations. `is_idle`: nothing is minimized, and nothing waits for it.
     pub(super) fn poll_explaining(&mut self, is_idle: bool) -> Result<(), StoreError> {
+        self.reap_explainer()?;
+        if is_idle && self.explaining.running.is_none() {
+            self.start_explainer();
+        }
+        Ok(())
+    }
+
+    fn reap_explainer(&mut self) -> Result<(), StoreError> {
         let is_over = self.explaining.over.is_some();
-        if let Some(running) = &mut self.explaining.running {
-            let may_go_on =
-                running.since.elapsed() < PATIENCE && !(is_over && running.was_explained);
-            match running.child.try_wait() {
-                Ok(None) if may_go_on => return Ok(()),
-                Ok(Some(_)) => {}
-                Ok(None) | Err(_) => {
-                    let _ = running.child.kill();
-                    let _ = running.child.wait();
-                }
-            }
-            let Running { entry, was_explained, since, .. } = running;
-            let (entry, was_explained, took) = (entry.clone(), *was_explained, since.elapsed());
-            self.explaining.running = None;
-            if was_explained {
-                let found = self.queue_causes(entry.id)?;
-                self.explaining.samples.entry(entry.id).or_default().looked(found, took);
-            } else {
-                self.announce_explanation(&entry);
+        let Some(running) = &mut self.explaining.running else { return Ok(()) };
+        let may_go_on = running.since.elapsed() < PATIENCE && !(is_over && running.was_explained);
+        let took = usage::time_at_end(running.child.id() as libc::pid_t);
+        match running.child.try_wait() {
+            Ok(None) if may_go_on => return Ok(()),
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => {
+                let _ = running.child.kill();
+                let _ = running.child.wait();
             }
         }
-        if !is_idle {
+        let took = took.unwrap_or_else(|| running.since.elapsed());
+        let (entry, was_explained) = (running.entry.clone(), running.was_explained);
+        self.explaining.running = None;
+        if !was_explained {
+            self.announce_explanation(&entry);
             return Ok(());
         }
-        let Explaining { queue, samples, explained, .. } = &mut self.explaining;
-        if is_over {
+        let found = self.queue_causes(entry.id)?;
+        self.explaining.samples.entry(entry.id).or_default().looked(found);
+        if found {
+            self.explaining.last_look = took;
+        } else {
+            self.explaining.allowance.searched_in_vain(took);
+        }
+        Ok(())
+    }
+
+    /// Notes the end of a minimization that took so much processor time. If it was of a cause, it
+    /// shows whether the search for this cause was worth its time.
+    pub(super) fn minimized_after_a_look(&mut self, entry: &Entry, took: Duration) {
+        if entry.cause().is_none() {
+            return;
+        }
+        let took = took + std::mem::take(&mut self.explaining.last_look);
+        let report = entry.bug(&self.store).read_report();
+        if report.is_ok_and(|report| !report.is_further_form()) {
+            self.explaining.allowance.grant();
+        } else {
+            self.explaining.allowance.searched_in_vain(took);
+        }
+    }
+
+    /// The entry to explain next, and samples of the inputs that failed as this bug if the entry
+    /// is explained already.
+    fn next_to_explain(&mut self) -> Option<(Entry, Option<Vec<u8>>)> {
+        let elapsed = self.started.elapsed();
+        let Explaining { queue, samples, allowance, explained, over, .. } = &mut self.explaining;
+        if over.is_some() {
             samples.clear();
+        }
+        if let Some(entry) = queue.pop_front() {
+            return Some((entry, None));
         }
         let is_due =
             |(id, samples): &(&BugId, &mut Samples)| explained.contains(id) && samples.is_due();
-        let (entry, was_explained) = if let Some(entry) = queue.pop_front() {
-            (entry, false)
-        } else if let Some((id, _)) = samples.iter_mut().find(is_due) {
-            (Entry::from(*id), true)
-        } else {
-            return Ok(());
-        };
-        let sampled = match samples.get_mut(&entry.id) {
-            Some(samples) if was_explained => samples.take(),
-            _ => Vec::new(),
-        };
+        let longest_ago = |(_, samples): &(&BugId, &mut Samples)| samples.looked;
+        let (id, samples) = samples.iter_mut().filter(is_due).min_by_key(longest_ago)?;
+        allowance.is_left(elapsed).then(|| (Entry::from(*id), Some(samples.take())))
+    }
+
+    fn start_explainer(&mut self) {
+        let Some((entry, sampled)) = self.next_to_explain() else { return };
         // Without a process the bug has no explanation, and the run goes on.
         let child = minimizer::start(&self.store, &entry, self.priority, Command::Explainer);
         self.explaining.running = child.ok().map(|mut child| {
+            let was_explained = sampled.is_some();
             if let Some(mut pipe) = child.stdin.take() {
                 // The explainer may be dead already.
-                let _ = pipe.write_all(&sampled);
+                let _ = pipe.write_all(&sampled.unwrap_or_default());
             }
             Running { entry, was_explained, child, since: Instant::now() }
         });
-        Ok(())
     }
 
     /// Queues the new causes of a bug. Returns whether there are any. Other bugs of the store may

@@ -14,7 +14,7 @@ use crate::environment::Command;
 use crate::events;
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::session::entry::Entry;
-use crate::system::{children, priority};
+use crate::system::{children, priority, usage};
 
 /// How long a minimizer that is asked to end may take to store its smallest input.
 const KEEPING: Duration = Duration::from_secs(2);
@@ -90,6 +90,7 @@ impl Session {
     pub(super) fn reap(&mut self) -> Result<(), StoreError> {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
         let entry = minimizing.entry.clone();
+        let took = usage::time_at_end(minimizing.child.id() as libc::pid_t);
         let ended = match minimizing.child.try_wait() {
             Ok(None) if minimizing.is_given_time() => return Ok(()),
             Ok(Some(status)) if status.code() == Some(STORE_FAILED) => {
@@ -125,11 +126,13 @@ impl Session {
                 Some("it did not end in time".to_owned())
             }
         };
+        let took = took.unwrap_or_else(|| minimizing.since.elapsed());
         self.minimizing = None;
         if let Some(reason) = ended {
             let given_up = self.give_up(&entry, &reason);
             self.or_warn(entry.id, given_up)?;
         }
+        self.minimized_after_a_look(&entry, took);
         // The minimizer stores failures of other bugs as pending.
         let pending = Entry::pending(&self.store)?;
         self.queue.extend(pending.into_iter().filter(|entry| !self.tried.contains(entry)));

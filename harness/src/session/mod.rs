@@ -16,6 +16,7 @@ pub(crate) mod stop_signals;
 pub(crate) mod current;
 mod minimizing;
 mod explaining;
+mod allowance;
 mod call_paths;
 pub(crate) mod samples;
 mod ending;

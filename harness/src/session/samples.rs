@@ -19,15 +19,13 @@ const ALL_MAX: usize = 48 << 10;
 /// it.
 const PAUSE_MIN: Duration = Duration::from_millis(500);
 const PAUSE_MAX: Duration = Duration::from_secs(30);
-/// A look that shows nothing new is followed by this many times its own time without a look.
-const PAUSE_EACH: u32 = 20;
 
 /// The samples of one bug.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     inputs: VecDeque<Vec<u8>>,
     last: Option<Instant>,
-    looked: Option<Instant>,
+    pub(super) looked: Option<Instant>,
     pause: Duration,
 }
 
@@ -64,13 +62,9 @@ impl Samples {
         bytes
     }
 
-    /// Notes whether the last look showed a new cause, and how long it took.
-    pub(super) fn looked(&mut self, found: bool, took: Duration) {
-        self.pause = if found {
-            PAUSE_MIN
-        } else {
-            (2 * self.pause).clamp(PAUSE_MIN, PAUSE_MAX).max(PAUSE_EACH * took)
-        };
+    /// Notes whether the last look showed something new.
+    pub(super) fn looked(&mut self, found: bool) {
+        self.pause = if found { PAUSE_MIN } else { (2 * self.pause).clamp(PAUSE_MIN, PAUSE_MAX) };
     }
 }
 
@@ -150,12 +144,10 @@ mod tests {
     fn looks_that_show_nothing_become_rare() {
         let mut samples = of(&[b"one"]);
         for _ in 0..10 {
-            samples.looked(false, Duration::ZERO);
+            samples.looked(false);
         }
         assert_eq!(samples.pause, PAUSE_MAX);
-        samples.looked(false, 2 * PAUSE_MAX);
-        assert_eq!(samples.pause, 2 * PAUSE_EACH * PAUSE_MAX);
-        samples.looked(true, PAUSE_MAX);
+        samples.looked(true);
         assert_eq!(samples.pause, PAUSE_MIN);
     }
 }

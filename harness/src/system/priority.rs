@@ -10,15 +10,25 @@ use std::time::Duration;
 
 use super::offspring;
 
-/// The nice value of a minimizer beside a fuzzer. It gets about a tenth of a core that both want.
-/// At 19 it would get a seventieth, and starve if other processes compute too.
-const NICER: libc::c_int = 10;
+/// What a process beside a fuzzer works for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A new bug. The process gets about a tenth of a core that both want.
+    Bug,
+    /// Claims, and further causes of a known bug. The process gets about a 24th.
+    Causes,
+}
 
 /// Lowers the priority of this process for good. Children inherit it.
-pub(crate) fn lower() {
+pub(crate) fn lower(work: Work) {
+    // At 19 the process would get a seventieth, and starve if other processes compute too.
+    let nicer = match work {
+        Work::Bug => 10,
+        Work::Causes => 14,
+    };
     // SAFETY: changes only the scheduling of this process.
     unsafe {
-        libc::nice(NICER);
+        libc::nice(nicer);
     }
 }
 

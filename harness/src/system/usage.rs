@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::time::Duration;
 
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
 /// Number of threads of this process. One if the system does not say.
 ///
 /// Takes no memory from the allocator. `AddressSanitizer` keeps freed memory for a while, so a
@@ -39,6 +41,22 @@ pub(crate) fn time_of(process: libc::pid_t) -> Duration {
     } else {
         clock(id)
     }
+}
+
+/// Processor time of a child that has ended and is not reaped yet, together with that of the
+/// children that it reaped. `None` for another process.
+pub(crate) fn time_at_end(child: libc::pid_t) -> Option<Duration> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(Pid::from_raw(child)?), options).ok()??;
+    let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).ok()?;
+    // The state follows the name, which may contain any characters. Behind it and ten other fields
+    // are the times of the process itself, and those of the children that it reaped.
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let times = rest.split_ascii_whitespace().skip(11).take(4);
+    let ticks: u64 = times.map(|ticks| ticks.parse().unwrap_or(0)).sum();
+    // SAFETY: only reads a number.
+    let ticks_a_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+    Some(Duration::from_secs_f64(ticks as f64 / ticks_a_second as f64))
 }
 
 /// Whether any thread of a process runs or waits for its turn to run. `false` if the system does
@@ -98,6 +116,27 @@ fn clock(id: libc::clockid_t) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_of_a_child_is_known_when_it_has_ended() {
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "read line; sh -c 'n=0; while [ $n -lt 200000 ]; do n=$((n+1)); done'"])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let process = child.id() as libc::pid_t;
+        assert_eq!(time_at_end(process), None);
+        drop(child.stdin.take());
+        let time = loop {
+            if let Some(time) = time_at_end(process) {
+                break time;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        assert!(time > Duration::ZERO);
+        assert!(child.wait().unwrap().success());
+        assert_eq!(time_at_end(process), None);
+    }
 
     #[test]
     fn threads_are_counted() {

@@ -209,6 +209,29 @@ fn a_starved_minimizer_has_a_normal_priority_once_nothing_fuzzes() {
     stage.leaves_no_process();
 }
 
+#[test]
+fn the_search_for_causes_gives_way_more_than_the_minimizer_of_a_bug() {
+    let stage = Stage::fixture();
+    let mut binary = stage.binary("one_in_ten");
+    let run = Running::start(binary.env("FIXTURE_PANICS", "1").arg("-max_total_time=20"));
+    let own = nice_of(std::process::id()).unwrap();
+    let mut seen = BTreeSet::new();
+    let all = [("minimizer", 10), ("minimizer", 14), ("explainer", 14)];
+    wait_until("each kind of process has run", || {
+        for mode in ["minimizer", "explainer"] {
+            let processes = stage.processes_of("one_in_ten", Some(mode)).into_iter();
+            seen.extend(processes.filter_map(nice_of).map(|nice| (mode, nice - own)));
+        }
+        all.iter().all(|kind| seen.contains(kind))
+    });
+    // A process begins with the priority of the one that started it.
+    seen.retain(|(_, nicer)| *nicer != 0);
+    assert_eq!(seen, BTreeSet::from(all));
+    run.signal(Signal::INT);
+    assert_eq!(run.end().code, Some(72), "libFuzzer's code of an interrupted run");
+    stage.leaves_no_process();
+}
+
 /// The nice value of a process.
 fn nice_of(process: u32) -> Option<i64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
