@@ -18,6 +18,7 @@ use crate::evidence::build::{self, FIXTURE};
 use crate::evidence::kills::{folders, has_report_and_original, kill, wait_until};
 use crate::evidence::median::median;
 use crate::evidence::overhead::free;
+use crate::evidence::run::executions_of;
 use crate::evidence::start::milliseconds_of_children;
 use crate::tools;
 
@@ -107,14 +108,13 @@ fn executions(binary: &Path, engine: Engine, jobs: u64, seconds: u64) -> Result<
     let before = milliseconds_of_children();
     let output = command.arg(format!("-max_total_time={seconds}")).output()?;
     let time = milliseconds_of_children() - before;
-    let words = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?} ended with {}: {words}", output.status);
-    let count = words.lines().rev().find_map(|line| {
-        line.strip_prefix("dwindle: ")?.split_once(" executions in")?.0.parse().ok()
-    });
-    count
-        .map(|count| (count, time))
-        .with_context(|| format!("{command:?} does not say its executions: {words}"))
+    ensure!(
+        output.status.success(),
+        "{command:?} ended with {}: {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok((executions_of(&output)?, time))
 }
 
 /// A run on two cores, with its store and corpus in `folder`.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -81,4 +81,13 @@ pub(crate) fn run_in(
         .rfind(|event| event["event"] == "end")
         .context("the run does not say how it ended")?;
     Ok(end["bugs"].as_array().into_iter().flatten().map(|bug| Bug(bug["report"].clone())).collect())
+}
+
+/// The executions of a run, as it says them at its end.
+pub(super) fn executions_of(run: &Output) -> Result<u64> {
+    let words = String::from_utf8_lossy(&run.stderr);
+    let count = words.lines().rev().find_map(|line| {
+        line.strip_prefix("dwindle: ")?.split_once(" executions in")?.0.parse().ok()
+    });
+    count.with_context(|| format!("a run does not say its executions: {words}"))
 }
