@@ -15,7 +15,7 @@ use super::offspring;
 pub(crate) enum Work {
     /// A new bug. The process gets about a tenth of a core that both want.
     Bug,
-    /// Claims, and further causes of a known bug. The process gets about a 24th.
+    /// Claims, and further causes of a known bug. The process gets about a 36th.
     Causes,
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn lower(work: Work) {
     // At 19 the process would get a seventieth, and starve if other processes compute too.
     let nicer = match work {
         Work::Bug => 10,
-        Work::Causes => 14,
+        Work::Causes => 16,
     };
     // SAFETY: changes only the scheduling of this process.
     unsafe {

@@ -14,6 +14,7 @@ mod maze;
 mod kinds;
 mod rates;
 mod overhead;
+mod busy_core;
 mod start;
 mod jobs;
 mod estimate;
@@ -114,6 +115,12 @@ const ALL: &[Evidence] = &[
         what: "instructions of a run that finds nothing, beside the same run with DWINDLE=off; the \
                rate with one input in ten that panics, beside that with none",
         measure: overhead::measure,
+    },
+    Evidence {
+        name: "busy-core",
+        what: "executions on one core with the search for causes, beside those without; about \
+               seven minutes with the build",
+        measure: busy_core::measure,
     },
     Evidence {
         name: "start",

@@ -216,7 +216,7 @@ fn the_search_for_causes_gives_way_more_than_the_minimizer_of_a_bug() {
     let run = Running::start(binary.env("FIXTURE_PANICS", "1").arg("-max_total_time=20"));
     let own = nice_of(std::process::id()).unwrap();
     let mut seen = BTreeSet::new();
-    let all = [("minimizer", 10), ("minimizer", 14), ("explainer", 14)];
+    let all = [("minimizer", 10), ("minimizer", 16), ("explainer", 16)];
     wait_until("each kind of process has run", || {
         for mode in ["minimizer", "explainer"] {
             let processes = stage.processes_of("one_in_ten", Some(mode)).into_iter();

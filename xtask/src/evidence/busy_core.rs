@@ -7,8 +7,10 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use super::free;
+use crate::evidence::build::{self, FIXTURE};
+use crate::evidence::overhead::free;
 use crate::evidence::run::executions_of;
+use crate::tools;
 
 /// Both runs go on at the same time, each on a separate core. The next round exchanges the cores.
 const ROUNDS: usize = 6;
@@ -16,10 +18,11 @@ const SECONDS: u64 = 60;
 /// At least this part of the executions without the search.
 const GOAL: f64 = 0.95;
 
-/// `binary`: a target that fails with one input in ten if `FIXTURE_PANICS` is set.
-pub(super) fn measure(binary: &Path) -> Result<()> {
+pub(super) fn measure() -> Result<()> {
+    tools::require_cpp_compiler()?;
+    let binary = &build::plain(FIXTURE, "one_in_ten")?;
     println!(
-        "\nOn one core each, side by side, {SECONDS} s; one input in ten fails, each for another \
+        "On one core each, side by side, {SECONDS} s; one input in ten fails, each for another \
          cause:\n\n| round | executions | with DWINDLE_EXPLAIN=off | ratio | causes kept |\n| \
          --- | --- | --- | --- | --- |"
     );
