@@ -35,9 +35,6 @@ const SEARCH_RUNS: u64 = 10_000;
 
 /// The whole life of an explainer process. A bug that it cannot explain stays as it is.
 pub(crate) fn run(target: &'static Target) -> i32 {
-    if environment::has_low_priority() {
-        priority::lower(Work::Causes);
-    }
     match explain_stored(target) {
         Ok(()) => 0,
         Err(message) => {
@@ -54,6 +51,10 @@ fn explain_stored(target: &'static Target) -> Result<(), String> {
     std::io::stdin()
         .read_to_end(&mut samples)
         .map_err(|error| format!("cannot read the samples: {error}"))?;
+    if environment::has_low_priority() {
+        let is_of_a_bug = samples.is_empty() && entry.cause().is_none();
+        priority::lower(if is_of_a_bug { Work::Bug } else { Work::Causes });
+    }
     let store =
         BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;
     let mut executor = Isolated::new(target, environment::choices_max())

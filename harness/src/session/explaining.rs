@@ -15,14 +15,15 @@ use super::{Session, minimizer, report};
 use crate::environment::{self, Command};
 use crate::session::allowance::Allowance;
 use crate::session::entry::Entry;
+use crate::session::patience::Patience;
 use crate::session::samples::Samples;
-use crate::system::usage;
+use crate::system::{priority, usage};
 use crate::{events, explain};
 
 /// How long explanations may take after the fuzzing is over, all together. Nothing looks for
 /// further causes then: their explanations would come too late.
 const AFTERWARDS: Duration = Duration::from_secs(10);
-/// How long one explainer may live. It keeps shorter limits itself.
+/// How long one explainer may live.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The bugs to explain.
@@ -48,7 +49,7 @@ struct Running {
     /// Whether the input of the entry was explained before.
     was_explained: bool,
     child: Child,
-    since: Instant,
+    patience: Patience,
 }
 
 impl Session {
@@ -94,17 +95,19 @@ impl Session {
     fn reap_explainer(&mut self) -> Result<(), StoreError> {
         let is_over = self.explaining.over.is_some();
         let Some(running) = &mut self.explaining.running else { return Ok(()) };
-        let may_go_on = running.since.elapsed() < PATIENCE && !(is_over && running.was_explained);
-        let took = usage::time_at_end(running.child.id() as libc::pid_t);
+        let process = running.child.id() as libc::pid_t;
+        let may_go_on = !(is_over && running.was_explained) && running.patience.is_left(process);
+        let mut took = usage::time_at_end(process);
         match running.child.try_wait() {
             Ok(None) if may_go_on => return Ok(()),
             Ok(Some(_)) => {}
             Ok(None) | Err(_) => {
+                took = Some(priority::turns_with_offspring(process).ran);
                 let _ = running.child.kill();
                 let _ = running.child.wait();
             }
         }
-        let took = took.unwrap_or_else(|| running.since.elapsed());
+        let took = took.unwrap_or_default();
         let (entry, was_explained) = (running.entry.clone(), running.was_explained);
         self.explaining.running = None;
         if !was_explained {
@@ -164,7 +167,7 @@ impl Session {
                 // The explainer may be dead already.
                 let _ = pipe.write_all(&sampled.unwrap_or_default());
             }
-            Running { entry, was_explained, child, since: Instant::now() }
+            Running { entry, was_explained, child, patience: Patience::new(PATIENCE) }
         });
     }
 

@@ -14,6 +14,7 @@ use crate::environment::Command;
 use crate::events;
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::session::entry::Entry;
+use crate::session::patience::Patience;
 use crate::system::{children, priority, usage};
 
 /// How long a minimizer that is asked to end may take to store its smallest input.
@@ -23,9 +24,7 @@ const KEEPING: Duration = Duration::from_secs(2);
 pub(super) struct Minimizing {
     pub(super) entry: Entry,
     pub(super) child: Child,
-    since: Instant,
-    /// The age at which [`Minimizing::is_given_time`] checks whether the minimizer hangs.
-    due: Duration,
+    patience: Patience,
 }
 
 impl Session {
@@ -75,8 +74,7 @@ impl Session {
                 self.minimizing = Some(Minimizing {
                     entry,
                     child,
-                    since: Instant::now(),
-                    due: minimizer::patience(self.limits),
+                    patience: Patience::new(minimizer::patience(self.limits)),
                 });
             }
             Err(error) => {
@@ -90,9 +88,10 @@ impl Session {
     pub(super) fn reap(&mut self) -> Result<(), StoreError> {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
         let entry = minimizing.entry.clone();
-        let took = usage::time_at_end(minimizing.child.id() as libc::pid_t);
+        let process = minimizing.child.id() as libc::pid_t;
+        let mut took = usage::time_at_end(process);
         let ended = match minimizing.child.try_wait() {
-            Ok(None) if minimizing.is_given_time() => return Ok(()),
+            Ok(None) if minimizing.patience.is_left(process) => return Ok(()),
             Ok(Some(status)) if status.code() == Some(STORE_FAILED) => {
                 self.minimizing = None;
                 let place = report::shown(self.store.dir());
@@ -121,18 +120,18 @@ impl Session {
             }
             Ok(Some(status)) => describe(status),
             Ok(None) | Err(_) => {
+                took = Some(priority::turns_with_offspring(process).ran);
                 let _ = minimizing.child.kill();
                 let _ = minimizing.child.wait();
                 Some("it did not end in time".to_owned())
             }
         };
-        let took = took.unwrap_or_else(|| minimizing.since.elapsed());
         self.minimizing = None;
         if let Some(reason) = ended {
             let given_up = self.give_up(&entry, &reason);
             self.or_warn(entry.id, given_up)?;
         }
-        self.minimized_after_a_look(&entry, took);
+        self.minimized_after_a_look(&entry, took.unwrap_or_default());
         // The minimizer stores failures of other bugs as pending.
         let pending = Entry::pending(&self.store)?;
         self.queue.extend(pending.into_iter().filter(|entry| !self.tried.contains(entry)));
@@ -207,21 +206,6 @@ impl Session {
             }
         }
         Ok(())
-    }
-}
-
-impl Minimizing {
-    /// Whether the minimizer may go on. A minimizer that mostly waited for the processor gets more
-    /// time.
-    fn is_given_time(&mut self) -> bool {
-        let elapsed = self.since.elapsed();
-        if elapsed < self.due {
-            return true;
-        }
-        let waited = priority::turns_with_offspring(self.child.id() as libc::pid_t).waited;
-        let starves = waited > elapsed / 2;
-        self.due = elapsed * 2;
-        starves
     }
 }
 

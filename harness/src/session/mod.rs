@@ -17,6 +17,7 @@ pub(crate) mod current;
 mod minimizing;
 mod explaining;
 mod allowance;
+mod patience;
 mod call_paths;
 pub(crate) mod samples;
 mod ending;

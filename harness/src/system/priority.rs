@@ -13,9 +13,9 @@ use super::offspring;
 /// What a process beside a fuzzer works for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// A new bug. The process gets about a tenth of a core that both want.
+    /// A new bug and its claims. The process gets about a tenth of a core that both want.
     Bug,
-    /// Claims, and further causes of a known bug. The process gets about a 36th.
+    /// Further causes of a known bug. The process gets about a 36th.
     Causes,
 }
 

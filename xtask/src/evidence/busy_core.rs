@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use crate::evidence::build::{self, FIXTURE};
+use crate::evidence::kills::folders;
 use crate::evidence::overhead::free;
 use crate::evidence::run::executions_of;
 use crate::tools;
@@ -86,12 +87,10 @@ fn run(
 /// How many further causes the store in `folder` has.
 fn causes(folder: &Path) -> Result<usize> {
     let mut count = 0;
-    for target in fs::read_dir(folder.join("store"))?.flatten() {
-        for bug in fs::read_dir(target.path())?.flatten().filter(|bug| bug.path().is_dir()) {
-            let names = fs::read_dir(bug.path())?.flatten().map(|entry| entry.file_name());
-            count +=
-                names.filter(|name| name.to_string_lossy().starts_with("variant-cause-")).count();
-        }
+    let bugs = folders(&folder.join("store"), "one_in_ten").into_iter();
+    for bug in bugs.filter(|bug| bug.is_dir()) {
+        let names = fs::read_dir(bug)?.flatten().map(|entry| entry.file_name());
+        count += names.filter(|name| name.to_string_lossy().starts_with("variant-cause-")).count();
     }
     Ok(count)
 }
