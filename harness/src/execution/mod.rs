@@ -131,6 +131,8 @@ pub(crate) enum Runs {
     /// Runs of many inputs in a row, to find the ones that fail. They skip the search for leaks,
     /// which takes too long.
     Fuzzing,
+    /// As [`Runs::Fuzzing`], while a fuzzer waits. A run that takes long is given up.
+    Awaited,
     /// Runs of an input that has just failed after other inputs, to check whether it fails alone.
     Alone,
     /// As [`Runs::Alone`], but freed memory is not reused.

@@ -21,7 +21,7 @@ use super::wire::{Reader, Writer};
 use super::worker::{self, op};
 use super::{covered, death};
 use crate::execution::{Executor, Freed, InProcess, Run, Runs, Transcript};
-use crate::failure::deaths::{Death, DeathCause, DeathNames};
+use crate::failure::deaths::{Death, DeathNames};
 use crate::failure::failed::Failed;
 use crate::failure::panics::Scope;
 use crate::limits::{self, Allowed};
@@ -40,9 +40,6 @@ pub(crate) struct Isolated {
     choices_max: usize,
     /// The last bytes that were copied out of shared memory.
     copy: Vec<u8>,
-    /// Whether a run that takes too long fails. Such a run is only rejected while another failure
-    /// is minimized, and while an input runs alone.
-    hangs_fail: bool,
     /// Whether the target takes its input raw. Its only draw is then the input, however the run
     /// ends.
     is_drop_in: bool,
@@ -87,7 +84,6 @@ impl Isolated {
             manifest_dir,
             choices_max,
             copy: Vec::new(),
-            hangs_fail: true,
             is_drop_in: target.is_drop_in(),
             has_lost_worker: false,
             names: DeathNames::default(),
@@ -205,9 +201,6 @@ impl Isolated {
         let died = record.unwrap_or(Death::unseen(status));
         let death = match answer {
             Answer::GivenUp => return Run::Rejected,
-            Answer::Killed { cause: DeathCause::Time, .. } if !self.hangs_fail => {
-                return Run::Rejected;
-            }
             Answer::Killed { cause, samples } => Death { cause, stacks: samples, ..died },
             Answer::Alive | Answer::Died => died,
         };
@@ -297,8 +290,9 @@ impl Executor for Isolated {
             .store(matches!(runs, Runs::Candidates(_)), Ordering::Release);
         let is_waited_for = matches!(runs, Runs::Alone | Runs::AloneWith(_));
         self.process_max = is_waited_for.then_some(limits::PROCESS_ALONE);
-        self.hangs_fail =
-            !is_waited_for && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
+        self.watcher.hangs_fail = !is_waited_for
+            && runs != Runs::Awaited
+            && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = match runs {
             Runs::Candidates(kind) => !matches!(kind, BugKind::Asan | BugKind::StackOverflow),
             _ => false,

@@ -31,14 +31,14 @@ pub(super) enum Answer {
     Died,
     /// The worker took too much and was killed. The samples are its stacks.
     Killed { cause: DeathCause, samples: Vec<Vec<usize>> },
-    /// The worker was killed at the deadline.
+    /// The worker was killed at the deadline, or because a hang is not a failure here.
     GivenUp,
 }
 
 /// Why a worker is stopped.
 enum Stop {
     TooMuch(DeathCause),
-    Deadline,
+    GivenUp,
 }
 
 /// The client's side of a wait.
@@ -53,6 +53,9 @@ pub(super) struct Watcher {
     pub(super) until: Option<Instant>,
     /// Whether a run that lasts until the deadline counts as a hang.
     pub(super) expects_hang: bool,
+    /// Whether a run that takes too long fails. Such a run is given up while another failure is
+    /// minimized, while an input runs alone, and while a fuzzer waits.
+    pub(super) hangs_fail: bool,
 }
 
 impl Watcher {
@@ -66,6 +69,7 @@ impl Watcher {
             slow: Duration::ZERO,
             until: None,
             expects_hang: false,
+            hangs_fail: true,
         }
     }
 
@@ -130,7 +134,7 @@ impl Watcher {
                             .samples(worker, if cause == DeathCause::Time { SAMPLES } else { 1 }),
                         cause,
                     },
-                    Stop::Deadline => Answer::GivenUp,
+                    Stop::GivenUp => Answer::GivenUp,
                 };
                 killed = Some(answer);
                 children::kill(worker);
@@ -141,15 +145,13 @@ impl Watcher {
     /// Why a worker must be stopped that was busy and idle for these times, if it must.
     fn stop(&self, worker: libc::pid_t, busy: Duration, idle: Duration) -> Option<Stop> {
         let is_late = self.until.is_some_and(|until| Instant::now() >= until);
+        let is_slow = busy > self.allowed.busy || idle > self.allowed.idle;
         if usage::memory_of(worker) > self.allowed.memory {
             Some(Stop::TooMuch(DeathCause::Memory))
-        } else if busy > self.allowed.busy
-            || idle > self.allowed.idle
-            || is_late && self.expects_hang
-        {
+        } else if is_slow && self.hangs_fail || is_late && self.expects_hang {
             Some(Stop::TooMuch(DeathCause::Time))
         } else {
-            is_late.then_some(Stop::Deadline)
+            (is_slow || is_late).then_some(Stop::GivenUp)
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use rustix::process::Signal;
 
 use crate::bugs::Bug;
-use crate::processes::{Running, kill};
+use crate::processes::{Running, kill, wait_until};
 use crate::stage::{Stage, files_in, outcome};
 
 impl Stage {
@@ -166,6 +166,33 @@ fn a_campaign_whose_command_is_killed_leaves_no_process() {
     for bug in stage.bugs("two_bugs") {
         assert!(bug.input().is_file(), "{bug:?}");
     }
+}
+
+#[test]
+fn a_killed_afl_fuzz_leaves_no_process_of_a_target_that_hangs() {
+    let stage = Stage::fixture();
+    fs::create_dir_all(stage.path("corpus")).unwrap();
+    fs::write(stage.path("corpus").join("hangs"), [1]).unwrap();
+    let options = ["--jobs", "1", "--json", "--", "-t", "600000"];
+    let run = Running::start(&mut stage.campaign("late_hangs", &options));
+    wait_until("the target hangs", || {
+        let of_the_target = stage.processes().into_iter();
+        of_the_target.filter(|process| process.program == "late_hangs").any(|process| {
+            // Before it hangs, the target works for 0.8 s.
+            processor_time(process.pid).is_some_and(|ticks| ticks > 100)
+        })
+    });
+    for process in stage.processes().iter().filter(|process| process.program == "afl-fuzz") {
+        kill(process.pid);
+    }
+    run.end();
+    stage.leaves_no_process();
+}
+
+/// The processor time of a process in user mode, in hundredths of a second.
+fn processor_time(pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.split(' ').nth(11)?.parse().ok()
 }
 
 #[test]

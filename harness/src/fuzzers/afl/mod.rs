@@ -60,6 +60,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     match purpose(arguments) {
         Purpose::Fuzz => fuzz(target),
         Purpose::Compare => {
+            process::die_with(process::parent());
             let (server, mut executor) = (process::id(), None);
             each_input(false, |input| {
                 drop(executor.get_or_insert_with(|| child::begin(target, server)).run_bytes(input));
@@ -88,6 +89,8 @@ fn purpose(arguments: &[String]) -> Purpose {
 }
 
 fn fuzz(target: &'static Target) -> i32 {
+    // The fork server waits for a child that hangs. Without afl-fuzz, it would wait forever.
+    process::die_with(process::parent());
     if let Err(message) = Limits::from_environment() {
         return refuse(WRONG_USE, &message);
     }

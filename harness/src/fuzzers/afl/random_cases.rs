@@ -6,7 +6,7 @@
 //! switch is `random-cases`.
 //!
 //! AFL++ does not see these executions. It keeps a crash of such a bug when it finds the bug
-//! itself.
+//! itself. A case that takes long is given up, and AFL++ finds the hang itself.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ use crate::switches::Switch;
 use crate::target::Target;
 
 /// How long the cases run at most. afl-fuzz waits for them, by default ten seconds.
-const TIME_MAX: Duration = Duration::from_millis(500);
+const TIME_MAX: Duration = Duration::from_secs(1);
 
 /// The worker that runs the cases.
 pub(super) struct RandomCases(Isolated);
@@ -44,7 +44,7 @@ impl RandomCases {
     ) -> Result<(), String> {
         let until = Instant::now() + TIME_MAX;
         self.0.give_up_at(Some(until));
-        self.0.allow_for(Runs::Fuzzing);
+        self.0.allow_for(Runs::Awaited);
         let (seed, count) = (clock_seed(), u64::from(RANDOM_CASES));
         let mut case = 0;
         let mut trace = Trace::default();
