@@ -8,7 +8,7 @@ use crate::shrink::place::alternative;
 use crate::trace::{Label, Span, Trace};
 
 /// The alternative that the last element of the outermost collection takes. Of a round of a loop,
-/// the first number.
+/// the first number behind what says that the loop goes on.
 ///
 /// Two operations may need the same state and be two faults: reading a key, and replacing it. No
 /// context tells them apart. The operation that shows the fault stands last in a minimized input.
@@ -17,8 +17,9 @@ pub(super) fn last_operation(trace: &Trace) -> Option<i128> {
         Value::Integer(value) => Some(value),
         _ => None,
     };
-    if let Some(round) = outermost_rounds(trace).pop() {
-        return trace.choices[round].iter().find_map(number);
+    let Rounds { mut rounds, condition } = outermost(trace);
+    if let Some(round) = rounds.pop() {
+        return trace.choices[round.start + condition..round.end].iter().find_map(number);
     }
     alternative(trace.choices.get(last_element(trace)?.start)?)
 }
@@ -38,14 +39,24 @@ pub(super) fn outermost_elements(trace: &Trace) -> impl Iterator<Item = Range<us
 /// The choices of each round of a loop that draws from the test case itself. None if a collection
 /// lies outside of the loop.
 pub(super) fn outermost_rounds(trace: &Trace) -> Vec<Range<usize>> {
-    let mut rounds = rounds(trace);
+    outermost(trace).rounds
+}
+
+/// The rounds of a loop, in order.
+#[derive(Default)]
+struct Rounds {
+    rounds: Vec<Range<usize>>,
+    /// How many choices at the beginning of each round say that the loop goes on, and are numbers.
+    condition: usize,
+}
+
+/// The rounds of a loop with no collection outside of it.
+fn outermost(trace: &Trace) -> Rounds {
+    let found = rounds(trace);
     let is_inside = |element: &Range<usize>| {
-        rounds.iter().any(|round| round.start <= element.start && element.end <= round.end)
+        found.rounds.iter().any(|round| round.start <= element.start && element.end <= round.end)
     };
-    if !elements(trace).iter().all(is_inside) {
-        rounds.clear();
-    }
-    rounds
+    if elements(trace).iter().all(is_inside) { found } else { Rounds::default() }
 }
 
 /// The choices of each element of the outermost collections, in order.
@@ -59,40 +70,50 @@ pub(super) fn elements(trace: &Trace) -> Vec<Range<usize>> {
     elements.filter(|span| Some(depth(span)) == least).map(Span::range).collect()
 }
 
-/// The rounds of a loop. Each begins with the first draw of the test case that is repeated, and
-/// some have further draws.
+/// The rounds of a loop. Each begins with the first draw of the test case that is repeated. It has
+/// further draws, or takes an alternative.
 ///
 /// The shrinker has rounds, too, of any loop at any draw, because it tries them all. Here nothing
 /// is tried, so there is one loop.
-fn rounds(trace: &Trace) -> Vec<Range<usize>> {
+fn rounds(trace: &Trace) -> Rounds {
     let is_draw = |span: &&Span| span.parent.is_none() && span.label.is_draw() && !span.is_empty();
     let draws: Vec<&Span> = trace.spans.iter().filter(is_draw).collect();
     let places = |label: Label| {
         draws.iter().enumerate().filter(move |(_, draw)| draw.label == label).map(|(at, _)| at)
     };
     let Some(head) = draws.iter().find(|draw| places(draw.label).count() > 1) else {
-        return Vec::new();
+        return Rounds::default();
     };
     let heads: Vec<usize> = places(head.label).collect();
-    let ends = heads.iter().skip(1).copied().chain([draws.len()]);
-    let mut rounds: Vec<(usize, usize)> = heads.iter().copied().zip(ends).collect();
-    // The last round may be one draw of several at one place, and what is drawn behind them.
-    if rounds[..rounds.len() - 1].iter().all(|(at, end)| end - at == 1) {
-        return Vec::new();
-    }
-    // The last draw of a `while` loop says that it ends.
-    let is_coin =
-        |at: usize, value| trace.choices[draws[at].start as usize].value == Value::Boolean(value);
-    if let [goes_on @ .., ends] = &heads[..]
-        && goes_on.iter().all(|at| is_coin(*at, true))
-        && is_coin(*ends, false)
-    {
-        rounds.pop();
-    }
+    let first = |at: usize| &trace.choices[draws[at].start as usize];
+    let is_alternative = |at: usize| alternative(first(at)).is_some();
     let range = |(at, end): (usize, usize)| {
-        draws[at].start as usize..draws.get(end).map_or(trace.len(), |draw| draw.start as usize)
+        let end = draws.get(end).map_or(trace.len(), |draw| draw.start as usize);
+        draws[at].start as usize..end
     };
-    rounds.into_iter().map(range).collect()
+    // The last round may be one draw of several at one place, and what is drawn behind them.
+    if heads.windows(2).all(|pair| pair[1] - pair[0] == 1) {
+        let are_operations = heads.iter().all(|at| is_alternative(*at));
+        let each = heads.into_iter().filter(|_| are_operations).map(|at| range((at, at + 1)));
+        return Rounds { rounds: each.collect(), condition: 0 };
+    }
+    let ends = heads.iter().skip(1).copied().chain([draws.len()]);
+    let mut each: Vec<(usize, usize)> = heads.iter().copied().zip(ends).collect();
+    // The last draw of a `while` loop says that it ends.
+    let mut condition = 0;
+    if let [goes_on @ .., ends] = &heads[..] {
+        let is_coin = |at: usize, value| first(at).value == Value::Boolean(value);
+        let is_alone = draws[*ends].len() == 1 && ends + 1 == draws.len();
+        let is_other =
+            |at: &usize| first(*at).value != first(*ends).value && is_alternative(at + 1);
+        if goes_on.iter().all(|at| is_coin(*at, true)) && is_coin(*ends, false) {
+            each.pop();
+        } else if is_alone && goes_on.iter().all(is_other) {
+            each.pop();
+            condition = 1;
+        }
+    }
+    Rounds { rounds: each.into_iter().map(range).collect(), condition }
 }
 
 #[cfg(test)]
@@ -110,13 +131,17 @@ mod tests {
         Value::Integer(number)
     }
 
-    /// The operations of the input with these values.
-    fn of(values: &[Value], target: impl FnOnce(&mut TestCase)) -> Vec<Range<usize>> {
+    fn traced(values: &[Value], target: impl FnOnce(&mut TestCase)) -> Trace {
         let mut driver = Driver::new();
         driver.start_candidate(Candidate::replaying(values), 100);
         assert!(execute(&mut driver, target).or_unwind().is_ok());
         assert_eq!(driver.trace().values(), values);
-        outermost_elements(driver.trace()).collect()
+        driver.trace().clone()
+    }
+
+    /// The operations of the input with these values.
+    fn of(values: &[Value], target: impl FnOnce(&mut TestCase)) -> Vec<Range<usize>> {
+        outermost_elements(&traced(values, target)).collect()
     }
 
     fn draws_a_pair(tc: &mut TestCase) {
@@ -140,6 +165,40 @@ mod tests {
     fn a_round_may_begin_with_a_boolean() {
         let target = |tc: &mut TestCase| (0..3).for_each(|_| draws_a_pair(tc));
         assert_eq!(of(&[F, n(1), T, n(2), F, n(3)], target), [0..2, 2..4, 4..6]);
+    }
+
+    #[test]
+    fn a_while_loop_may_have_a_number_as_its_condition() {
+        let target = |tc: &mut TestCase| {
+            while !tc.draw(any::<u8>()).is_multiple_of(4) {
+                tc.draw(any::<Option<u8>>());
+            }
+        };
+        let values = [n(1), n(0), n(2), n(1), n(7), n(0)];
+        assert_eq!(of(&values, target), [0..2, 2..5]);
+        assert_eq!(last_operation(&traced(&values, target)), Some(1));
+        // The last round of another loop has no value.
+        let target = |tc: &mut TestCase| {
+            for _ in 0..2 {
+                if tc.draw(any::<u8>()) > 0 {
+                    tc.draw(any::<u8>());
+                }
+            }
+        };
+        assert_eq!(of(&[n(1), n(5), n(0)], target), [0..2, 2..3]);
+    }
+
+    #[test]
+    fn alternatives_drawn_at_one_place_are_rounds() {
+        let target = |tc: &mut TestCase| {
+            for _ in 0..tc.draw(any::<u8>()) {
+                tc.draw(any::<Option<u8>>());
+            }
+            tc.draw(any::<u8>());
+        };
+        let values = [n(2), n(0), n(1), n(7), n(3)];
+        assert_eq!(of(&values, target), [1..2, 2..4]);
+        assert_eq!(last_operation(&traced(&values, target)), Some(1));
     }
 
     #[test]
