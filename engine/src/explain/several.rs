@@ -5,7 +5,7 @@ use super::evidence::{Evidence, TRIES};
 use super::number_line::NumberLine;
 use super::single::is_inside;
 use super::study::Study;
-use crate::choice::Constraint;
+use crate::choice::{Constraint, Value};
 use crate::shrink::place::is_datum;
 use crate::sorted::sort_by_key;
 
@@ -13,23 +13,32 @@ use crate::sorted::sort_by_key;
 const CHAIN_MAX: usize = 8;
 
 /// Relates three and more equal values that are still not free: all of them must be equal, or hold
-/// the shortest string. Returns these values.
+/// the shortest string. Two booleans are enough, because no pair of them is related elsewhere, and
+/// some may differ from the others. Returns the related values.
 pub(super) fn all_equal(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Vec<usize> {
     let bound = bound(study, claims);
     for (index, first) in bound.iter().copied().enumerate() {
         let value = |at: usize| &study.base.choices[at].value;
-        let is_like = |at: &usize| is_comparable(study, *at, first) && value(*at) == value(first);
-        let equal: Vec<usize> = bound[index..].iter().copied().filter(is_like).collect();
-        if !(3..=CHAIN_MAX).contains(&equal.len()) {
+        let is_boolean = |at: usize| matches!(value(at), Value::Boolean(_));
+        let is_like = |at: &usize| {
+            is_boolean(first) && is_boolean(*at)
+                || is_comparable(study, *at, first) && value(*at) == value(first)
+        };
+        let alike: Vec<usize> = bound[index..].iter().copied().filter(is_like).collect();
+        let least = if is_boolean(first) { 2 } else { 3 };
+        if !(least..=CHAIN_MAX).contains(&alike.len()) {
             continue;
         }
         let longest = |at: &&usize| length_max(&study.base.choices[**at].constraint);
-        let root = *equal.iter().min_by_key(longest).unwrap_or(&first);
-        let others = equal.iter().filter(|at| **at != root);
+        let root = *alike.iter().min_by_key(longest).unwrap_or(&first);
+        let others = alike.iter().filter(|at| **at != root);
         let pattern = |holds: bool| {
             let related = others.clone().map(|at| {
-                let sides = sides_of(claims, *at).filter(|_| holds);
-                let relation = sides.map_or(Relation::Equal, Relation::Contains);
+                let relation = match sides_of(claims, *at).filter(|_| holds) {
+                    Some(sides) => Relation::Contains(sides),
+                    None if value(*at) == value(root) => Relation::Equal,
+                    None => Relation::Different,
+                };
                 let says = Says::Related(relation, Term::Value(root));
                 Claim::untried(Place::Choice(*at), says)
             });
@@ -41,7 +50,7 @@ pub(super) fn all_equal(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Vec<u
         for pattern in ways {
             if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
                 put(study, claims, pattern);
-                return equal;
+                return alike;
             }
         }
     }

@@ -134,6 +134,20 @@ fn equal_values_are_related_and_not_free_alone() {
 }
 
 #[test]
+fn booleans_are_equal_to_the_first_one_or_different_from_it() {
+    let mut found = explained(|tc| {
+        let [one, other, third] = [(); 3].map(|()| tc.draw(any::<bool>()));
+        let number = tc.draw(any::<u8>());
+        one == other || one != third || number < 10
+    });
+    assert_eq!(found.says(0), Some(&Says::Any));
+    let related = |relation| Some(Says::Related(relation, Term::Value(0)));
+    assert_eq!(found.says(1).cloned(), related(Relation::Different));
+    assert_eq!(found.says(2).cloned(), related(Relation::Equal));
+    assert!(found.is_sound());
+}
+
+#[test]
 fn equal_texts_are_related() {
     let mut found = explained(|tc| tc.draw(g::text()) != tc.draw(g::text()));
     assert_eq!(found.says(1), Some(&Says::Related(Relation::Equal, Term::Value(0))));
