@@ -3,8 +3,11 @@
 //! So a failure that contains the cause fails again with both numbers moved. A failure that needs
 //! one of these numbers as it is has another reason.
 
+use std::cmp::Ordering;
+
 use super::claims::Place;
 use super::number_line::NumberLine;
+use super::tree::Tree;
 use crate::choice::Value;
 use crate::trace::Trace;
 
@@ -46,28 +49,47 @@ pub(super) fn find(
     found
 }
 
-/// Whether `failing` passes with some of the balanced numbers moved, and fails with none.
-/// `matched` says which of its choices stands for which of the cause.
-pub(super) fn is_upset(
+/// Whether `failing` still fails with some of the balanced numbers moved. `matched` says which of
+/// its choices stands for which of the cause. `None` if no numbers can move.
+pub(super) fn stays(
     balances: &[Balance],
     matched: &[(usize, usize)],
     failing: &Trace,
     fails: &mut dyn FnMut(&[Value]) -> bool,
-) -> bool {
+) -> Option<bool> {
     let of_failing = |at: usize| matched.iter().find(|(own, _)| *own == at).map(|(_, at)| *at);
-    let mut has_passed = false;
+    let mut stays = None;
     for (one, other) in balances {
         let (Some(one), Some(other)) = (of_failing(*one), of_failing(*other)) else { continue };
         for by in [1, -1] {
             if let Some(values) = moved(failing, &[(one, by), (other, -by)]) {
                 if fails(&values) {
-                    return false;
+                    return Some(true);
                 }
-                has_passed = true;
+                stays = Some(false);
             }
         }
     }
-    has_passed
+    stays
+}
+
+/// The numbers in which two inputs of one form differ, if some are greater in one input, and some
+/// in the other. Empty if something else differs.
+pub(super) fn exchanged(one: &Trace, other: &Trace) -> Vec<Place> {
+    if !Tree::is_alike(one, other) {
+        return Vec::new();
+    }
+    let is_other = |at: &usize| one.choices[*at].value != other.choices[*at].value;
+    let order = |at: usize| {
+        let line = NumberLine::of(&one.choices[at])?;
+        let point = |trace: &Trace| line.point(&trace.choices[at].value);
+        Some((Place::Choice(at), point(one)?.cmp(&point(other)?)))
+    };
+    let found: Option<Vec<_>> = (0..one.len()).filter(is_other).map(order).collect();
+    let found = found.unwrap_or_default();
+    let has = |wanted: Ordering| found.iter().any(|(_, order)| *order == wanted);
+    let are_exchanged = has(Ordering::Less) && has(Ordering::Greater);
+    found.iter().filter(|_| are_exchanged).map(|(place, _)| *place).collect()
 }
 
 /// The values of an input with some numbers moved. `None` if one of them cannot move so far.

@@ -1,6 +1,7 @@
 //! Whether a new cause is a further form of a known one.
 
 use super::Budget;
+use super::balance::exchanged;
 use super::cause::Cause;
 use super::joined::joined;
 use super::same::same;
@@ -19,12 +20,15 @@ pub fn further_form(
 ) -> Option<usize> {
     let Budget { runs_max, seed, stop } = budget;
     let budget = Budget { runs_max, seed, stop: &mut *stop };
-    if let Some(index) = joined(own, known, origin, runner, budget) {
-        return Some(index);
-    }
-    let same = same(&own.minimized, known, origin, runner, Budget { runs_max, seed, stop })?;
-    own.claims.loose.extend(same.loose);
+    let (index, loose) = if let Some(index) = joined(own, known, origin, runner, budget) {
+        // Each pair of numbers with one sum would be a further form.
+        (index, exchanged(&own.minimized, &known[index].minimized))
+    } else {
+        let same = same(&own.minimized, known, origin, runner, Budget { runs_max, seed, stop })?;
+        (same.index, same.loose)
+    };
+    own.claims.loose.extend(loose);
     sort_by(&mut own.claims.loose, Ord::cmp);
     own.claims.loose.dedup();
-    Some(same.index)
+    Some(index)
 }

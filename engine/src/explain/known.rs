@@ -6,6 +6,7 @@
 //!
 //! - The cause must also fail with the values of the input in these places. More numbers may have
 //!   a [sum](super::balance): then the failure must stay when two of them move, and keep their sum.
+//!   If an input contains the cause in several ways, one of them is enough.
 //! - The input gets other values in place of all numbers and strings of these kinds, with which the
 //!   cause passes. A failure that is still there has another reason.
 //!
@@ -84,9 +85,7 @@ impl<'a> KnownCauses<'a> {
                 Contained::No => {}
                 Contained::Unknown => undecided = Some((index, Contained::Unknown)),
                 Contained::At(matched) => {
-                    if !self.has_another_reason(index, failing, runner)
-                        && !self.is_upset(index, &matched, failing, runner)
-                    {
+                    if !self.has_another_reason(index, failing, runner) {
                         return Some((index, Contained::At(matched)));
                     }
                 }
@@ -102,11 +101,22 @@ impl<'a> KnownCauses<'a> {
         let has_sums = !self.balances(index, runner).is_empty();
         let wanted = &self.causes[index];
         let Claims { loose, patterns, .. } = wanted.claims;
-        if loose.is_empty() && patterns.is_empty() || has_sums {
+        if loose.is_empty() && patterns.is_empty() {
             return contained(wanted, failing);
         }
         let (origin, runs) = (self.origin, &mut self.runs);
         let mut fails = |values: &[Value]| fails(values, origin, runs, runner);
+        if has_sums {
+            let balances = self.balances[index].as_deref().unwrap_or_default();
+            let mut ways = 0;
+            let mut takes = |matched: &[(usize, usize)]| {
+                ways += 1;
+                let stays = balance::stays(balances, matched, failing, &mut fails);
+                // Numbers that cannot move say nothing, but the other ways need evidence.
+                (ways <= WAYS_MAX).then(|| stays.unwrap_or(ways == 1))
+            };
+            return contained_if(wanted, failing, Some(&mut takes));
+        }
         let mut tried: Vec<(Vec<Value>, bool)> = vec![(wanted.base.values(), true)];
         let mut strings = Strings::of(wanted, failing);
         let mut takes = |matched: &[(usize, usize)]| {
@@ -164,20 +174,6 @@ impl<'a> KnownCauses<'a> {
         // The neutral values may be the reason of another cause.
         let mut others = self.causes.iter().enumerate().filter(|(other, _)| *other != index);
         !others.any(|(_, wanted)| contains(wanted, &still))
-    }
-
-    /// Whether the failure goes when numbers move that have a sum in the cause.
-    fn is_upset(
-        &mut self,
-        index: usize,
-        matched: &[(usize, usize)],
-        failing: &Trace,
-        runner: &mut dyn Runner,
-    ) -> bool {
-        let balances = self.balances(index, runner).to_vec();
-        let (origin, runs) = (self.origin, &mut self.runs);
-        let mut fails = |values: &[Value]| fails(values, origin, runs, runner);
-        balance::is_upset(&balances, matched, failing, &mut fails)
     }
 
     /// Which of the loose numbers of a cause have a sum.

@@ -2,7 +2,7 @@
 
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::explain::{
-    Cause, KnownCauses, Place, Relation, Says, Term, further_form,
+    Cause, Claims, KnownCauses, Place, Relation, Says, Term, further_form,
 };
 use dwindle_engine::prelude::*;
 
@@ -136,6 +136,41 @@ fn a_sum_explains_what_fails_while_the_sum_stays() {
     let mut known = KnownCauses::new(&known, FAILED);
     assert_eq!(known.explaining(&sum, &mut runner), Some(0));
     assert_eq!(known.explaining(&number, &mut runner), None);
+}
+
+#[test]
+fn a_sum_that_stands_behind_a_number_without_a_part_in_it_explains_the_input() {
+    let mut runner = judged(|tc| {
+        let bytes: Vec<u8> = tc.draw(any());
+        !bytes.array_windows().any(|[one, other]| one.checked_add(*other).is_none())
+    });
+    let known = [cause_of(&mut runner, &[1, 255])];
+    let behind = cause_of(&mut runner, &[0, 1, 255]).minimized;
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&behind, &mut runner), Some(0));
+}
+
+#[test]
+fn two_pairs_of_numbers_with_one_sum_explain_a_third_one() {
+    let mut runner = judged(|tc| {
+        let (one, other) = (tc.draw(any::<u8>()), tc.draw(any::<u8>()));
+        one.checked_add(other).is_some()
+    });
+    // As if a search with few runs had not found that the numbers are loose.
+    let pairs = [[1, 255], [2, 254], [100, 156]].map(|pair| {
+        let Cause { minimized, claims } = cause_at(&mut runner, &pair);
+        Cause { minimized, claims: Claims { loose: Vec::new(), ..claims } }
+    });
+    let [first, mut second, third] = pairs;
+    let known = [first];
+    let before = KnownCauses::new(&known, FAILED).explaining(&third.minimized, &mut runner);
+    assert_eq!(before, None);
+    let mut never = || false;
+    let budget = budget(4000, &mut never);
+    assert_eq!(further_form(&mut second, &known, FAILED, &mut runner, budget), Some(0));
+    let known = [second];
+    let after = KnownCauses::new(&known, FAILED).explaining(&third.minimized, &mut runner);
+    assert_eq!(after, Some(0));
 }
 
 #[test]
