@@ -22,7 +22,9 @@ pub fn further_form(
     let budget = Budget { runs_max, seed, stop: &mut *stop };
     let (index, loose) = if let Some(index) = joined(own, known, origin, runner, budget) {
         // Each pair of numbers with one sum would be a further form.
-        (index, exchanged(&own.minimized, &known[index].minimized))
+        let with = |other: &Cause| exchanged(&own.minimized, &other.minimized);
+        let found = known.iter().rev().map(with).find(|places| !places.is_empty());
+        (index, found.unwrap_or_default())
     } else {
         let same = same(&own.minimized, known, origin, runner, Budget { runs_max, seed, stop })?;
         (same.index, same.loose)

@@ -173,6 +173,35 @@ fn two_pairs_of_numbers_with_one_sum_explain_a_third_one() {
     assert_eq!(after, Some(0));
 }
 
+/// Fails if a span ends behind 47, or if two spans in a row end at one place behind 0.
+fn spans(tc: &mut dwindle_engine::TestCase) -> bool {
+    let spans: Vec<(u8, u8)> = tc.draw(any());
+    let ends: Vec<u8> = spans.iter().map(|(start, len)| start % 48 + len % 16).collect();
+    let is_behind = ends.iter().any(|end| *end > 47);
+    !is_behind && !ends.array_windows().any(|[one, other]| *one > 0 && one == other)
+}
+
+#[test]
+fn a_sum_in_one_operation_explains_nothing_without_it() {
+    let mut runner = judged(spans);
+    let mut cause = |spans: &[[i128; 2]]| {
+        let more = |span: &[i128; 2]| {
+            [Value::Boolean(true), Value::Integer(span[0]), Value::Integer(span[1])]
+        };
+        let values: Vec<Value> =
+            spans.iter().flat_map(more).chain([Value::Boolean(false)]).collect();
+        cause_with(&mut runner, &values)
+    };
+    let mut behind = cause(&[[34, 14]]);
+    let further = cause(&[[1, 2], [40, 9]]).minimized;
+    let in_a_row = cause(&[[5, 3], [6, 2]]).minimized;
+    behind.claims.loose = vec![Place::Choice(1), Place::Choice(2)];
+    let known = [behind];
+    let mut known = KnownCauses::new(&known, FAILED);
+    assert_eq!(known.explaining(&further, &mut runner), Some(0));
+    assert_eq!(known.explaining(&in_a_row, &mut runner), None);
+}
+
 #[test]
 fn a_sum_explains_longer_lists_with_it() {
     let mut runner = judged(bytes);
