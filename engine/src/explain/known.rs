@@ -21,7 +21,7 @@ use super::claims::{Claims, Place};
 use super::contains::{Contained, contained, contained_if, contains};
 use super::needed::Strings;
 use super::number_line::NumberLine;
-use super::operations::outermost_elements;
+use super::operations::innermost_element;
 use super::strings::{items, value_of};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
@@ -178,14 +178,13 @@ impl<'a> KnownCauses<'a> {
     }
 
     /// Which of the loose numbers of a cause have a sum that more numbers may have: those of one
-    /// operation have it alone.
+    /// element have it alone.
     fn balances(&mut self, index: usize, runner: &mut dyn Runner) -> &[Balance] {
         let Wanted { base, claims, .. } = self.causes[index];
         let (origin, runs) = (self.origin, &mut self.runs);
         let mut fails = |values: &[Value]| fails(values, origin, runs, runner);
         self.balances[index].get_or_insert_with(|| {
-            let elements: Vec<_> = outermost_elements(base).collect();
-            let of = |at: usize| elements.iter().position(|element| element.contains(&at));
+            let of = |at: usize| innermost_element(base, at);
             let mut found = balance::find(base, &claims.loose, &mut fails);
             found.retain(|(one, other)| of(*one).is_none() || of(*one) != of(*other));
             found

@@ -36,6 +36,14 @@ pub(super) fn outermost_elements(trace: &Trace) -> impl Iterator<Item = Range<us
     if rounds.is_empty() { elements(trace) } else { rounds }.into_iter()
 }
 
+/// The choices of the element that holds a choice, of the collection next to it; or of the round.
+pub(super) fn innermost_element(trace: &Trace, at: usize) -> Option<Range<usize>> {
+    let is_element = |span: &&Span| span.label == Label::ELEMENT && !span.discarded;
+    let elements = trace.spans.iter().filter(is_element).map(Span::range);
+    let all = elements.chain(outermost_rounds(trace));
+    all.filter(|range| range.contains(&at)).min_by_key(Range::len)
+}
+
 /// The choices of each round of a loop that draws from the test case itself. None if a collection
 /// lies outside of the loop.
 pub(super) fn outermost_rounds(trace: &Trace) -> Vec<Range<usize>> {
