@@ -5,7 +5,7 @@ use super::claims::{Claim, Place, Relation, Says, Sides, Term};
 use super::evidence::{Evidence, TRIES};
 use super::interval::{self, Beside, Moving};
 use super::roots::roots;
-use super::several::{all_equal, chain, is_comparable, put};
+use super::several::{all_related, chain, is_comparable, put};
 use super::single::{is_inside, longer};
 use super::study::Study;
 use crate::choice::{Constraint, Value};
@@ -35,7 +35,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
             put(study, claims, pair);
         }
     }
-    let mut fixed = all_equal(study, claims);
+    let mut fixed = all_related(study, claims);
     fixed.extend(chain(study, claims, &fixed));
     narrow.retain(|(at, _)| !fixed.contains(at));
     for (at, term) in narrow {

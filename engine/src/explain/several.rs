@@ -15,8 +15,9 @@ const CHAIN_MAX: usize = 8;
 /// Relates three and more equal values that are still not free: all of them must be equal, or hold
 /// the shortest string. Two booleans are enough, because no pair of them is related elsewhere, and
 /// some may differ from the others. Returns the related values.
-pub(super) fn all_equal(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Vec<usize> {
+pub(super) fn all_related(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Vec<usize> {
     let bound = bound(study, claims);
+    let mut found = Vec::new();
     for (index, first) in bound.iter().copied().enumerate() {
         let value = |at: usize| &study.base.choices[at].value;
         let is_boolean = |at: usize| matches!(value(at), Value::Boolean(_));
@@ -26,7 +27,7 @@ pub(super) fn all_equal(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Vec<u
         };
         let alike: Vec<usize> = bound[index..].iter().copied().filter(is_like).collect();
         let least = if is_boolean(first) { 2 } else { 3 };
-        if !(least..=CHAIN_MAX).contains(&alike.len()) {
+        if found.contains(&first) || !(least..=CHAIN_MAX).contains(&alike.len()) {
             continue;
         }
         let longest = |at: &&usize| length_max(&study.base.choices[**at].constraint);
@@ -47,14 +48,19 @@ pub(super) fn all_equal(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Vec<u
         };
         let mut ways = vec![pattern(true), pattern(false)];
         ways.dedup();
-        for pattern in ways {
-            if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
-                put(study, claims, pattern);
-                return alike;
+        let mut ways = ways.into_iter();
+        if let Some(pattern) =
+            ways.find(|pattern| matches!(study.vary(pattern, TRIES), Evidence::Holds(_)))
+        {
+            let are_numbers = !is_boolean(first);
+            put(study, claims, pattern);
+            found.extend(alike);
+            if are_numbers {
+                break;
             }
         }
     }
-    Vec::new()
+    found
 }
 
 /// Relates three and more values that are still not free, each to the next lower one. Their order

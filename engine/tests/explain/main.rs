@@ -148,6 +148,19 @@ fn booleans_are_equal_to_the_first_one_or_different_from_it() {
 }
 
 #[test]
+fn equal_booleans_do_not_hide_equal_numbers() {
+    let mut found = explained(|tc| {
+        let [one, other] = [(); 2].map(|()| tc.draw(any::<bool>()));
+        let [first, second, third] = [(); 3].map(|()| tc.draw(any::<u8>()));
+        one != other || first != second || second != third
+    });
+    let related = |at| Some(Says::Related(Relation::Equal, Term::Value(at)));
+    assert_eq!(found.says(1).cloned(), related(0));
+    assert_eq!([3, 4].map(|at| found.says(at).cloned()), [related(2), related(2)]);
+    assert!(found.is_sound());
+}
+
+#[test]
 fn equal_texts_are_related() {
     let mut found = explained(|tc| tc.draw(g::text()) != tc.draw(g::text()));
     assert_eq!(found.says(1), Some(&Says::Related(Relation::Equal, Term::Value(0))));
