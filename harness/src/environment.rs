@@ -208,6 +208,27 @@ pub(crate) fn positive(name: &str) -> Option<u64> {
     number(name).ok().flatten().map(|number| number as u64).filter(|number| *number > 0)
 }
 
+/// Whether AFL++ gives this variable to its target.
+#[cfg(any(test, feature = "afl"))]
+pub(crate) fn is_of_afl(name: &str) -> bool {
+    name.trim_start_matches('_').starts_with("AFL_") || name == "LD_BIND_NOW"
+}
+
 fn is_on(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_of_afl_are_distinguished_from_others() {
+        for name in ["AFL_MAP_SIZE", "__AFL_SHM_ID", "___AFL_EINS_ZWEI_POLIZEI___"] {
+            assert!(is_of_afl(name), "{name}");
+        }
+        for name in ["PATH", "DWINDLE_STORE", "RAFL_", "AFLOAT"] {
+            assert!(!is_of_afl(name), "{name}");
+        }
+    }
 }

@@ -32,7 +32,7 @@ pub(crate) enum Switch {
     /// `fuzzers/afl/mutants.rs`.
     ChoiceMutations,
     /// Random cases at the start of a run: `fuzzers/libfuzzer/random_cases.rs` and
-    /// `fuzzers/afl/random_cases.rs`.
+    /// `fuzzers/awaited_cases.rs`.
     RandomCases,
     /// Late in a run, faster inputs are mutated in place of slow ones:
     /// `fuzzers/libfuzzer/energy.rs`.

@@ -131,8 +131,9 @@ pub(crate) enum Runs {
     /// Runs of many inputs in a row, to find the ones that fail. They skip the search for leaks,
     /// which takes too long.
     Fuzzing,
-    /// As [`Runs::Fuzzing`], while a fuzzer waits. A run that takes long is given up.
-    Awaited,
+    /// As [`Runs::Fuzzing`], while a fuzzer waits. A run that takes longer is given up.
+    #[cfg_attr(not(any(test, feature = "afl")), expect(dead_code, reason = "only AFL++ waits"))]
+    Awaited(Duration),
     /// Runs of an input that has just failed after other inputs, to check whether it fails alone.
     Alone,
     /// As [`Runs::Alone`], but freed memory is not reused.

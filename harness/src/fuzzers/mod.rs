@@ -4,6 +4,9 @@
 pub mod libfuzzer;
 #[cfg(feature = "afl")]
 mod afl;
+// Tests cannot be linked with AFL++'s runtime, so this stands beside it.
+#[cfg(any(test, feature = "afl"))]
+mod awaited_cases;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 mod own;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
@@ -22,7 +25,7 @@ use crate::target::Target;
 use crate::{commands, isolation};
 
 /// How many random cases a run of libFuzzer or AFL++ begins with.
-#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+#[cfg(any(test, feature = "libfuzzer", feature = "afl"))]
 const RANDOM_CASES: u32 = 128;
 
 /// Returns the mode of this process. Every process calls this first, so it also refuses switches

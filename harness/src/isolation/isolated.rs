@@ -291,7 +291,7 @@ impl Executor for Isolated {
         let is_waited_for = matches!(runs, Runs::Alone | Runs::AloneWith(_));
         self.process_max = is_waited_for.then_some(limits::PROCESS_ALONE);
         self.watcher.hangs_fail = !is_waited_for
-            && runs != Runs::Awaited
+            && !matches!(runs, Runs::Awaited(_))
             && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = match runs {
             Runs::Candidates(kind) => !matches!(kind, BugKind::Asan | BugKind::StackOverflow),

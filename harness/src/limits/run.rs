@@ -34,8 +34,6 @@ const IDLE_OF_CANDIDATES: Duration = Duration::from_millis(500);
 /// process has before the target runs does not count.
 pub(crate) const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
 
-/// For a run for which a fuzzer waits.
-const TIME_AWAITED: Duration = Duration::from_millis(30);
 /// For a run for which the process with the session waits.
 const BUSY_ALONE: Duration = Duration::from_secs(1);
 const IDLE_ALONE: Duration = Duration::from_secs(2);
@@ -63,7 +61,7 @@ impl Allowed {
             Runs::BesideHangs => {
                 Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first }
             }
-            Runs::Awaited => Allowed { busy: TIME_AWAITED, idle: TIME_AWAITED, ..first },
+            Runs::Awaited(time) => Allowed { busy: time, idle: time, ..first },
             Runs::Briefly => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_CANDIDATES, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
             // Some inputs hang only after long work. Shorter candidates would end before the hang.

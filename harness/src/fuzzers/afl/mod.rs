@@ -18,7 +18,6 @@ mod child;
 mod edges;
 mod session_daemon;
 mod mutants;
-mod random_cases;
 mod reports;
 mod runtime;
 mod scores;

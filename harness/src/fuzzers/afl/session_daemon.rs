@@ -13,16 +13,16 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::FOLDER_OF_INSTANCE;
-use super::random_cases::RandomCases;
 use super::reports::Reports;
 use super::runtime::Map;
 use crate::exit::{ENVIRONMENT, NOTHING_FAILED};
+use crate::fuzzers::awaited_cases::AwaitedCases;
 use crate::session::tally::Tally;
 use crate::session::{Hit, Session};
 use crate::system::fork;
 use crate::system::{children, process};
 use crate::target::Target;
-use crate::{events, isolation};
+use crate::{environment, events, isolation};
 
 /// How often the daemon looks at its session when nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
@@ -59,7 +59,7 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     // because it still has to write its results.
     process::leave_group();
     leave_afl();
-    let random_cases = RandomCases::new(target);
+    let random_cases = AwaitedCases::new(target);
     let mut daemon = match Session::open(target, "afl", None) {
         Ok(session) => SessionDaemon {
             session,
@@ -104,16 +104,12 @@ fn leave_afl() {
     }
     let names: Vec<_> = std::env::vars_os()
         .map(|(name, _)| name)
-        .filter(|name| is_of_afl(&name.to_string_lossy()))
+        .filter(|name| environment::is_of_afl(&name.to_string_lossy()))
         .collect();
     for name in names {
         // SAFETY: this process has one thread.
         unsafe { std::env::remove_var(name) };
     }
-}
-
-fn is_of_afl(name: &str) -> bool {
-    name.trim_start_matches('_').starts_with("AFL_") || name == "LD_BIND_NOW"
 }
 
 struct SessionDaemon {
@@ -126,7 +122,7 @@ struct SessionDaemon {
 }
 
 impl SessionDaemon {
-    fn run_random_cases(&mut self, cases: RandomCases) -> Result<(), String> {
+    fn run_random_cases(&mut self, cases: AwaitedCases) -> Result<(), String> {
         let hits = self.reports.hits();
         cases.run(|failed, input| {
             let index = if let Some(index) = self.tally.place(failed.id) {
@@ -168,20 +164,5 @@ impl SessionDaemon {
     fn count(&mut self) -> Result<(), String> {
         let reports = self.reports;
         self.tally.count(&mut self.session, reports.hits())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn variables_of_afl_are_distinguished_from_others() {
-        for name in ["AFL_MAP_SIZE", "__AFL_SHM_ID", "___AFL_EINS_ZWEI_POLIZEI___"] {
-            assert!(is_of_afl(name), "{name}");
-        }
-        for name in ["PATH", "DWINDLE_STORE", "RAFL_", "AFLOAT"] {
-            assert!(!is_of_afl(name), "{name}");
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Random cases at the start of a campaign.
+//! Random cases at the start of a campaign of AFL++, which waits for them.
 //!
 //! AFL++ begins with the user's files, often one of a few bytes, so there is little to mutate. A
 //! random case is a whole value at once, with the sizes and the repeated values that often fail. So
@@ -24,17 +24,21 @@ use crate::target::Target;
 
 /// How long the cases run at most. afl-fuzz waits for them, by default ten seconds.
 const TIME_MAX: Duration = Duration::from_secs(1);
+/// How long one case runs at most: twice as long when the first case of a process is given up,
+/// because that one may prepare the target.
+const CASE_MAX: Duration = Duration::from_millis(30);
 
 /// The worker that runs the cases.
-pub(super) struct RandomCases(Isolated);
+pub(super) struct AwaitedCases(Isolated);
 
-impl RandomCases {
+impl AwaitedCases {
     /// Forks the worker. Call it before any thread starts. `None` if no cases are wanted.
-    pub(super) fn new(target: &'static Target) -> Option<RandomCases> {
+    #[cfg_attr(not(feature = "afl"), expect(dead_code, reason = "only AFL++ waits"))]
+    pub(super) fn new(target: &'static Target) -> Option<AwaitedCases> {
         if target.is_drop_in() || !Switch::RandomCases.is_on() {
             return None;
         }
-        Isolated::new(target, environment::choices_max()).ok().map(RandomCases)
+        Isolated::new(target, environment::choices_max()).ok().map(AwaitedCases)
     }
 
     /// Runs the cases. `fails` gets each failure and its input.
@@ -44,17 +48,18 @@ impl RandomCases {
     ) -> Result<(), String> {
         let until = Instant::now() + TIME_MAX;
         self.0.give_up_at(Some(until));
-        self.0.allow_for(Runs::Awaited);
         let (seed, count) = (clock_seed(), u64::from(RANDOM_CASES));
-        let mut case = 0;
+        let (mut case, mut case_max) = (0, CASE_MAX);
         let mut trace = Trace::default();
         while case < count && Instant::now() < until {
+            self.0.allow_for(Runs::Awaited(case_max));
             let (done, run) = self.0.run_random(seed, case, count - case, &mut trace);
             case += done;
             match run {
                 Run::Failed(failed) => fails(failed, &encode(&trace.choices))?,
                 // The first input says the same, and ends the campaign.
                 Run::Misused(_) => break,
+                Run::Rejected if done == 1 => case_max *= 2,
                 Run::Passed | Run::Rejected | Run::Overrun => {}
             }
             if done == 0 {
@@ -62,5 +67,42 @@ impl RandomCases {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Once;
+
+    use dwindle_engine::prelude::*;
+
+    use super::*;
+    use crate::system::{process, usage};
+
+    #[test]
+    fn a_target_that_prepares_itself_and_hangs_now_and_then_fails() {
+        static PREPARED: Once = Once::new();
+        fn prepare() {
+            let began = usage::time_of(process::id());
+            while usage::time_of(process::id()) < began + CASE_MAX * 3 {}
+        }
+        let cases = AwaitedCases(Isolated::running(|tc| {
+            PREPARED.call_once(prepare);
+            match tc.draw(any::<u8>()) % 16 {
+                0 => loop {
+                    std::hint::spin_loop();
+                },
+                1 => panic!("one"),
+                _ => {}
+            }
+        }));
+        let mut failures = 0;
+        cases
+            .run(|_, _| {
+                failures += 1;
+                Ok(())
+            })
+            .unwrap();
+        assert!(failures > 0);
     }
 }
