@@ -89,7 +89,8 @@ fn campaigns_mutate_choices() {
     let run = Running::start(&mut stage.campaign("twenty", &["--json"]));
     wait_until("afl-fuzz asks the library for mutants and names it", || found(&stage) > 0);
     run.signal(Signal::INT);
-    run.end();
+    let ended = run.end();
+    assert_eq!(ended.code, Some(130), "{ended:#?}");
     stage.leaves_no_process();
     let found_without = |target: &str, without: &str| {
         let stage = Stage::fixture();
