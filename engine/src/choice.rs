@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
 use crate::misuse::require;
+use crate::shares::Shares;
 
 /// A drawn value and its constraint.
 #[derive(Clone, Debug, PartialEq)]
@@ -246,6 +247,23 @@ pub struct IntegerRange {
     pub offset: bool,
     /// The purpose of the integer.
     pub role: Role,
+    /// How often each alternative is drawn. Equal for numbers.
+    pub shares: Shares,
+}
+
+impl IntegerRange {
+    /// The first place of an alternative in place of the alternative, and the range of all places.
+    /// `ends` holds the end of the places of each alternative. There is at least one.
+    pub fn in_places(&self, value: i128, ends: &[u32]) -> (i128, IntegerRange) {
+        let fused = i128::from(self.role == Role::Element);
+        // 0 ends a collection, and the first alternative begins at place 0.
+        let place = |value: i128| match usize::try_from(value - fused) {
+            Ok(0) | Err(_) => value,
+            Ok(index) => i128::from(ends[index - 1]) + fused,
+        };
+        let max = place(self.max + 1) - 1;
+        (place(value), IntegerRange { max, shares: Shares::EQUAL, ..*self })
+    }
 }
 
 /// The purpose of an integer.

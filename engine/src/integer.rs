@@ -4,6 +4,7 @@
 use crate::choice::{IntegerRange, Role};
 use crate::codec::ByteReader;
 use crate::misuse::require;
+use crate::shares::Shares;
 
 /// A primitive integer type. `usize` and `isize` count as 64 bits wide, the only width that this
 /// crate runs on.
@@ -106,6 +107,7 @@ macro_rules! integers {
                     type_bytes: $bytes,
                     offset: $bytes == 16 && !$signed,
                     role,
+                    shares: Shares::EQUAL,
                 }
             }
         }

@@ -17,6 +17,7 @@ pub mod choice {
     pub use crate::choice::{
         Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_MAX, Role, Value,
     };
+    pub use crate::shares::Shares;
 }
 
 /// Mutates inputs at their choices.

@@ -23,6 +23,7 @@
 extern crate self as dwindle_engine;
 
 mod choice;
+mod shares;
 mod alphabet;
 mod order;
 mod trace;
@@ -60,6 +61,7 @@ pub use test_case::TestCase;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::generated::*;
+    pub use crate::shares::Shares;
     pub use crate::state_machine::IsPool;
     pub use crate::state_machine::given::*;
     pub use crate::test_case::Alternatives;

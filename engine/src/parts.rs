@@ -6,6 +6,7 @@
 
 use crate::alphabet::Alphabet;
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
+use crate::shares::Shares;
 use crate::trace::{Label, Trace};
 
 /// A longer string stays whole.
@@ -131,7 +132,15 @@ fn whole(value: f64, range: &FloatRange) -> Option<Choice> {
 }
 
 fn numbers(min: i128, max: i128, towards: i128) -> IntegerRange {
-    IntegerRange { min, max, towards, type_bytes: 8, offset: false, role: Role::Number }
+    IntegerRange {
+        min,
+        max,
+        towards,
+        type_bytes: 8,
+        offset: false,
+        role: Role::Number,
+        shares: Shares::EQUAL,
+    }
 }
 
 /// Makes a string from the parts at the beginning of `values`. Returns it and the number of its

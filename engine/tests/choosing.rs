@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use drawn::values;
 use dwindle_engine::generators as g;
+use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, Rejection, execute, misuse};
 use dwindle_engine::{Generator, TestCase, any};
@@ -65,6 +66,8 @@ fn weights_do_not_change_what_is_simplest() {
         false
     });
     shrinks_to(&["10"], 20, move |tc| tc.draw(seldom_first()) < 5);
+    let many = || g::one_of([0u8, 1, 2, 3, 4, 5, 6].map(g::just)).weights([9, 8, 6, 4, 7, 9, 9]);
+    shrinks_to(&["3"], 20, move |tc| !matches!(tc.draw(many()), 3 | 6));
     shrinks_to(&["[10, 2]"], 130, move |tc| {
         let list = tc.draw(g::vec(seldom_first()));
         list.windows(2).all(|pair| pair[0] < 5 || pair[1] != 2)
@@ -77,8 +80,40 @@ fn collections_choose_weighted_alternatives_with_one_byte_an_element() {
     let mut tc = Driver::new();
     tc.start_bytes_recorded(&[3, 4, 1, 5, 0], 100);
     assert_eq!(tc.draw(list), ['a', 'b', 'a', 'a']);
-    assert_eq!(tc.trace().len(), 5);
-    assert_eq!(encode(&tc.trace().choices), [3, 4, 1, 1, 0]);
+    assert_eq!(tc.trace().values(), [1, 2, 1, 1, 0].map(Value::Integer));
+    assert_eq!(encode(&tc.trace().choices), [1, 4, 1, 1, 0]);
+}
+
+#[test]
+fn each_alternative_has_one_value_however_often_it_is_drawn() {
+    // More than 256 places take two bytes.
+    let weighted = || g::one_of(["a", "b", "c"].map(g::just)).weights([100, 400, 1]);
+    for place in 0..501u16 {
+        let mut tc = Driver::new();
+        tc.start_bytes_recorded(&place.to_le_bytes(), 100);
+        let drawn = tc.draw(weighted());
+        let (index, first) = match place {
+            0..100 => (0, 0u16),
+            100..500 => (1, 100),
+            _ => (2, 500),
+        };
+        assert_eq!(drawn, ["a", "b", "c"][index]);
+        assert_eq!(tc.trace().values(), [Value::Integer(index as i128)]);
+        assert_eq!(encode(&tc.trace().choices), first.to_le_bytes());
+    }
+}
+
+#[test]
+fn weights_that_are_drawn_still_weigh() {
+    let mut tc = Driver::new();
+    let mut counts = [0; 2];
+    // More different weights than a process keeps.
+    for seed in 0..3000 {
+        tc.start_random(seed, 100);
+        let often = tc.draw(g::integers(1000..5900u32));
+        counts[tc.draw(g::one_of([0, 1].map(g::just)).weights([often, 10 * often + 1]))] += 1;
+    }
+    assert!((150..500).contains(&counts[0]), "{counts:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use drawn::{decoded, random};
 use dwindle_engine::generators as g;
+use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::{Driver, Outcome, execute};
 use dwindle_engine::{Generate, any};
 
@@ -73,10 +74,8 @@ enum Weighted {
 #[test]
 fn variants_come_as_often_as_they_weigh() {
     // Recursing weighs 1 and stands last: 6 + 2 + 2 + 1 places.
-    assert_eq!(
-        Weighted::alternatives().map(|alternatives| (alternatives.count, alternatives.leaves)),
-        Some((11, 10))
-    );
+    let all = Weighted::alternatives().unwrap();
+    assert_eq!((all.count, all.leaves, all.shares.ends()), (4, 3, &[6, 8, 10, 11][..]));
     let drawn: Vec<Weighted> = (0..11).map(|place| decoded(&[place, 0x80])).collect();
     assert_eq!(drawn[..6], [const { Weighted::Often }; 6]);
     assert_eq!(
@@ -127,6 +126,16 @@ enum Shallow {
     Leaf,
     Pair(Box<Shallow>, Box<Shallow>),
     Many(Vec<Shallow>),
+}
+
+#[test]
+fn where_the_depth_is_reached_the_record_holds_the_leaf() {
+    let mut tc = Driver::new();
+    tc.start_bytes_recorded(&[1; 200], 1000);
+    tc.draw(any::<Shallow>());
+    let alternatives = tc.trace().values();
+    let leaves = alternatives.iter().filter(|value| **value == Value::Integer(0)).count();
+    assert_eq!((alternatives.len(), leaves), (31, 16));
 }
 
 #[derive(Debug, Generate)]

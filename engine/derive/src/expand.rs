@@ -96,36 +96,38 @@ fn of_enum(
     location: &TokenStream,
     label: &TokenStream,
 ) -> TokenStream {
-    let Variants { all, leaves, count, depth } = variants;
-    let name = name.to_string();
+    let Variants { all, leaves, ends, depth } = variants;
+    let (name, count) = (name.to_string(), all.len());
+    let shares = match ends.last() {
+        Some(places) if *places as usize > count => {
+            quote!(#location::__private::Shares::of(&[#(#ends),*]))
+        }
+        _ => quote!(#location::__private::Shares::EQUAL),
+    };
+    let nested_max = depth.map_or_else(
+        || quote!(::core::option::Option::None),
+        |depth| quote!(::core::option::Option::Some((#label, #depth))),
+    );
     let alternatives = quote!(#location::__private::Alternatives {
         count: #count,
         leaves: #leaves,
         label: #label,
+        shares: #shares,
+        nested_max: #nested_max,
     });
-    let too_deep = match depth {
-        None => quote!(tc.too_deep()),
-        Some(depth) => quote!((around >= #depth || tc.too_deep())),
-    };
-    let shallow = match leaves {
-        0 => quote!(if #too_deep {
+    let endless = (*leaves == 0).then(|| {
+        quote!(if tc.too_deep() {
             tc.endless(#name)
-        }),
-        1 if *count > 1 => quote!(let index = if #too_deep { 0 } else { index };),
-        _ if leaves < count => {
-            quote!(let index = if index >= #leaves && #too_deep { index % #leaves } else { index };)
-        }
-        _ => TokenStream::new(),
-    };
+        })
+    });
     let chosen = match_on_index(all, location);
     let has_data = all.iter().any(|parts| !parts.fields.is_empty());
     let (tc, chosen) = if has_data {
-        (quote!(tc), quote!(#shallow tc.deeper_in(#name, |tc| #chosen)))
+        (quote!(tc), quote!(#endless tc.deeper_in(#name, |tc| #chosen)))
     } else {
         (quote!(_), chosen)
     };
-    let chosen =
-        if depth.is_some() { quote!(tc.nested(#label, |tc, around| { #chosen })) } else { chosen };
+    let chosen = if depth.is_some() { quote!(tc.nested(#label, |tc| #chosen)) } else { chosen };
     quote! {
         #[inline]
         fn generate(tc: &mut #location::TestCase) -> Self {
@@ -144,21 +146,12 @@ fn of_enum(
     }
 }
 
-/// Matches on the index. Each variant takes as many indices in a row as its weight.
 fn match_on_index(variants: &[Parts], location: &TokenStream) -> TokenStream {
-    let mut end = 0;
     let arms = variants.iter().enumerate().map(|(at, parts)| {
         let constructor = constructor(parts);
         let fields = draw_all(&parts.fields, location);
-        let first = end;
-        end += parts.weight;
-        let last = end - 1;
         // Indices are below the count, so the last arm can match all others.
-        let pattern = match parts.weight {
-            _ if at + 1 == variants.len() => quote!(_),
-            1 => quote!(#first),
-            _ => quote!(#first..=#last),
-        };
+        let pattern = if at + 1 == variants.len() { quote!(_) } else { quote!(#at) };
         quote!(#pattern => #constructor { #fields },)
     });
     quote!(match index { #(#arms)* })

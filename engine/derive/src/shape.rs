@@ -19,10 +19,10 @@ pub(crate) enum Shape<'a> {
 pub(crate) struct Variants<'a> {
     /// All variants, at least two.
     pub(crate) all: Vec<Parts<'a>>,
-    /// The sum of the weights of the variants that do not mention the type itself.
+    /// How many variants do not mention the type itself.
     pub(crate) leaves: usize,
-    /// The sum of all weights.
-    pub(crate) count: usize,
+    /// For each variant, the sum of all weights up to it.
+    pub(crate) ends: Vec<u32>,
     /// How many values of the type may surround one that still recurses, if the type sets a limit.
     pub(crate) depth: Option<usize>,
 }
@@ -83,7 +83,7 @@ pub(crate) fn shape_of(input: &DeriveInput) -> Result<Shape<'_>> {
             Err(Error::new_spanned(attribute, DEPTH_OF_WHAT))
         }
         (Some((_, attribute)), Shape::Enum(variants))
-            if variants.leaves == 0 || variants.leaves == variants.count =>
+            if variants.leaves == 0 || variants.leaves == variants.all.len() =>
         {
             Err(Error::new_spanned(attribute, DEPTH_OF_WHAT))
         }
@@ -127,7 +127,7 @@ fn shape_of_enum<'a>(
             for parts in &mut all {
                 parts.weight /= common;
             }
-            let count = all.iter().map(|parts| parts.weight).sum();
+            let count: usize = all.iter().map(|parts| parts.weight).sum();
             if count > attributes::WEIGHTS_MAX {
                 return Err(Error::new(
                     input.ident.span(),
@@ -136,9 +136,14 @@ fn shape_of_enum<'a>(
                     ),
                 ));
             }
-            let leaves =
-                all.iter().filter(|parts| !recurses(parts)).map(|parts| parts.weight).sum();
-            Ok(Shape::Enum(Variants { all, leaves, count, depth }))
+            let mut end = 0;
+            let ends = all.iter().map(|parts| {
+                end += parts.weight;
+                end as u32
+            });
+            let ends = ends.collect();
+            let leaves = all.iter().filter(|parts| !recurses(parts)).count();
+            Ok(Shape::Enum(Variants { all, leaves, ends, depth }))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Writes choices as bytes.
 
 use crate::choice::{Choice, Constraint, IntegerRange, Value};
+use crate::shares::Shares;
 
 /// Returns the canonical bytes of `choices`. Decoding them with the same generator gives the same
 /// choices.
@@ -97,6 +98,13 @@ pub(crate) fn unescape(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
+    let weighted;
+    let (value, range) = if range.shares == Shares::EQUAL {
+        (value, range)
+    } else {
+        weighted = range.in_places(value, range.shares.ends());
+        (weighted.0, &weighted.1)
+    };
     let zero = if range.offset { i128::MIN } else { 0 };
     let nearest = zero.clamp(range.min, range.max);
     // The format takes the integer nearest to 0 as the simplest, so it and `towards` are swapped.

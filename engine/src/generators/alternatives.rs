@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Boxed, Generator, booleans};
 use crate::misuse::require;
+use crate::shares::Shares;
 use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
@@ -67,13 +68,13 @@ impl<C: OneOfChoices> OneOf<C> {
                 "a weight must be at least 1: leave an alternative out to have it never chosen"
             );
             sum += u64::from(weight / common);
-            ends.push(sum as usize);
+            ends.push(sum as u32);
         }
         require!(
             sum <= SUM_MAX,
             "the weights of one_of add up to {sum}: give smaller ones, {SUM_MAX} in all is the most"
         );
-        Weighted { choices: self.0, ends: ends.into() }
+        Weighted { choices: self.0, shares: Shares::kept(&ends), ends: ends.into() }
     }
 }
 
@@ -89,31 +90,40 @@ fn divisor(a: u32, b: u32) -> u32 {
 #[derive(Clone, Debug)]
 pub struct Weighted<C> {
     choices: C,
-    /// Each alternative takes as many places in a row as its weight. An entry is the place at which
-    /// the next alternative begins.
-    ends: Arc<[usize]>,
+    /// For each alternative, the place at which the next one begins.
+    ends: Arc<[u32]>,
+    /// The same. `None` in a process with too many different weights. Then each place is an
+    /// alternative.
+    shares: Option<Shares>,
 }
 
 impl<C: OneOfChoices> Generator for Weighted<C> {
     type Value = C::Value;
 
     fn generate(&self, tc: &mut TestCase) -> C::Value {
-        self.places().draw(tc, |place, tc| self.generate_alternative(place, tc))
+        self.all().draw(tc, |index, tc| self.generate_alternative(index, tc))
     }
 
     fn alternatives(&self) -> Option<Alternatives> {
-        Some(self.places())
+        Some(self.all())
     }
 
-    fn generate_alternative(&self, place: usize, tc: &mut TestCase) -> C::Value {
-        self.choices.generate_at(self.ends.partition_point(|end| *end <= place), tc)
+    fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> C::Value {
+        let is_place = self.shares.is_none();
+        let index =
+            if is_place { self.ends.partition_point(|end| *end as usize <= index) } else { index };
+        self.choices.generate_at(index, tc)
     }
 }
 
 impl<C> Weighted<C> {
-    fn places(&self) -> Alternatives {
-        let count = self.ends.last().copied().unwrap_or(1);
-        Alternatives { count, leaves: count, label: Label::ONE_OF }
+    fn all(&self) -> Alternatives {
+        let places = self.ends.last().map_or(1, |places| *places as usize);
+        let of_places = || Alternatives::equal(places, Label::ONE_OF);
+        self.shares.map_or_else(of_places, |shares| Alternatives {
+            shares,
+            ..Alternatives::equal(self.ends.len(), Label::ONE_OF)
+        })
     }
 }
 
@@ -134,15 +144,13 @@ impl<C: OneOfChoices> Generator for OneOf<C> {
 
     #[inline]
     fn generate(&self, tc: &mut TestCase) -> C::Value {
-        let count = self.0.count();
-        Alternatives { count, leaves: count, label: Label::ONE_OF }
+        Alternatives::equal(self.0.count(), Label::ONE_OF)
             .draw(tc, |index, tc| self.0.generate_at(index, tc))
     }
 
     #[inline]
     fn alternatives(&self) -> Option<Alternatives> {
-        let count = self.0.count();
-        Some(Alternatives { count, leaves: count, label: Label::ONE_OF })
+        Some(Alternatives::equal(self.0.count(), Label::ONE_OF))
     }
 
     #[inline]
@@ -266,8 +274,7 @@ impl<T: Clone, S: AsRef<[T]>> Generator for SampledFrom<S, T> {
     }
 
     fn alternatives(&self) -> Option<Alternatives> {
-        let count = self.values.as_ref().len();
-        Some(Alternatives { count, leaves: count, label: Label::ONE_OF })
+        Some(Alternatives::equal(self.values.as_ref().len(), Label::ONE_OF))
     }
 
     fn generate_alternative(&self, index: usize, _tc: &mut TestCase) -> T {
@@ -284,7 +291,7 @@ pub fn option<G: Generator>(inner: G) -> Opt<G> {
 #[derive(Clone, Copy, Debug)]
 pub struct Opt<G>(G);
 
-const TWO: Alternatives = Alternatives { count: 2, leaves: 2, label: Label::ONE_OF };
+const TWO: Alternatives = Alternatives::equal(2, Label::ONE_OF);
 
 impl<G: Generator> Generator for Opt<G> {
     type Value = Option<G::Value>;

@@ -100,7 +100,7 @@ struct Places(usize);
 
 impl Places {
     fn all(&self) -> Alternatives {
-        Alternatives { count: self.0, leaves: self.0, label: Label::ONE_OF }
+        Alternatives::equal(self.0, Label::ONE_OF)
     }
 }
 

@@ -45,7 +45,7 @@ impl<T> std::fmt::Debug for Recursive<T> {
 
 impl<T> Recursive<T> {
     const ALTERNATIVES: Alternatives =
-        Alternatives { count: 2, leaves: 1, label: Label::of("dwindle::recursive") };
+        Alternatives { leaves: 1, ..Alternatives::equal(2, Label::of("dwindle::recursive")) };
 }
 
 impl<T> Generator for Recursive<T> {
@@ -60,7 +60,7 @@ impl<T> Generator for Recursive<T> {
     }
 
     fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> T {
-        if index == 0 || tc.too_deep() {
+        if index == 0 {
             self.leaf.generate(tc)
         } else {
             tc.deeper_in(TestCase::RECURSIVE, |tc| (self.branch)(self.clone()).generate(tc))

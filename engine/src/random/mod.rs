@@ -16,6 +16,7 @@ use self::profile::{Relation, SamplingProfile, swarm};
 use self::script::Script;
 use crate::choice::{Choice, Coin, Constraint, IntegerRange, Length, PATH_END, Value};
 use crate::codec::weighted;
+use crate::shares::Shares;
 
 /// How many earlier choices are candidates for a repeated value.
 const RECENT: usize = 32;
@@ -265,14 +266,20 @@ impl Random {
         length.min + wanted.min(room).checked_shr(depth.saturating_sub(1) as u32).unwrap_or(0)
     }
 
-    /// Draws one of `count` alternatives. The first `leaves` alternatives end a recursion, and
-    /// become likelier with the depth.
-    pub(crate) fn alternative(&mut self, count: usize, leaves: usize, depth: usize) -> usize {
+    /// Draws the place of one of `count` alternatives. The first `leaves` alternatives end a
+    /// recursion, and become likelier with the depth.
+    pub(crate) fn place(
+        &mut self,
+        shares: Shares,
+        count: usize,
+        leaves: usize,
+        depth: usize,
+    ) -> usize {
         let is_recursive = 0 < leaves && leaves < count;
         let end = is_recursive
             && (self.profile.branches_left == Some(0)
                 || self.rng.f64() < depth as f64 / (depth as f64 + self.profile.depth));
-        let among = if end { leaves } else { count };
+        let among = shares.place_of(if end { leaves } else { count });
         if is_recursive && let Some(left) = &mut self.profile.branches_left {
             *left = left.saturating_sub(1);
         }
@@ -281,15 +288,15 @@ impl Random {
         {
             return favourite;
         }
-        let mut alternative = self.rng.usize(..among);
+        let mut place = self.rng.usize(..among);
         // The test case may leave out all alternatives. Then the last try counts.
         for _ in 0..4 {
-            if !self.profile.leaves_out(alternative, count) {
+            if !self.profile.leaves_out(shares.index_at(place), count) {
                 break;
             }
-            alternative = self.rng.usize(..among);
+            place = self.rng.usize(..among);
         }
-        alternative
+        place
     }
 
     /// Draws the number of steps of a state machine, at most `max`.

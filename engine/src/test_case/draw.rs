@@ -5,11 +5,12 @@
 //! An execution that records nothing decodes its bytes directly. Any other execution takes the
 //! choice from its source and records it.
 
-use super::{Source, TestCase};
+use super::{Alternatives, Source, TestCase};
 use crate::alphabet::Alphabet;
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
 use crate::integer::Integer;
 use crate::misuse::require;
+use crate::trace::Label;
 
 impl TestCase {
     /// Draws one integer of `min..=max`.
@@ -68,20 +69,29 @@ impl TestCase {
     #[inline]
     #[track_caller]
     pub fn alternative(&mut self, count: usize, leaves: usize) -> usize {
-        require!(count > 0, "there must be an alternative to choose");
+        self.one_of(Alternatives { leaves, ..Alternatives::equal(count, Label::ONE_OF) })
+    }
+
+    /// Draws one of the alternatives.
+    #[inline]
+    #[track_caller]
+    pub(super) fn one_of(&mut self, alternatives: Alternatives) -> usize {
+        require!(alternatives.count > 0, "there must be an alternative to choose");
         self.spend();
         if self.decode_only {
-            return self.read_alternative(count);
+            let place = self.read_place(alternatives);
+            return self.taken(place, alternatives);
         }
-        self.alternative_recorded(count, leaves)
+        self.alternative_recorded(alternatives)
     }
 
     #[inline]
-    fn read_alternative(&mut self, count: usize) -> usize {
-        if count <= 256 {
-            usize::from(self.reader.byte()) % count
+    fn read_place(&mut self, alternatives: Alternatives) -> usize {
+        let places = alternatives.places();
+        if places <= 256 {
+            usize::from(self.reader.byte()) % places
         } else {
-            self.reader.alternative(count)
+            self.reader.alternative(places)
         }
     }
 
@@ -206,17 +216,18 @@ impl TestCase {
     }
 
     #[inline(never)]
-    fn alternative_recorded(&mut self, count: usize, leaves: usize) -> usize {
-        let range = alternatives(count);
-        let drawn = match self.source {
-            Source::Bytes => self.read_alternative(count),
-            Source::Replay => self.replay.integer(&range) as usize,
+    fn alternative_recorded(&mut self, alternatives: Alternatives) -> usize {
+        let Alternatives { count, leaves, shares, .. } = alternatives;
+        let range = range(alternatives);
+        let place = match self.source {
+            Source::Bytes => self.read_place(alternatives),
+            Source::Replay => shares.place_of(self.replay.integer(&range) as usize),
             Source::Random => self.random.scripted_integer(&range).map_or_else(
-                || self.random.alternative(count, leaves, self.depth),
-                |value| value as usize,
+                || self.random.place(shares, count, leaves, self.depth),
+                |index| shares.place_of(index as usize),
             ),
         };
-        let taken = self.taken(drawn, count, leaves);
+        let taken = self.taken(place, alternatives);
         self.record(Value::Integer(taken as i128), Constraint::Integer(range), taken)
     }
 
@@ -263,10 +274,12 @@ impl TestCase {
     }
 }
 
-fn alternatives(count: usize) -> IntegerRange {
-    match count {
+fn range(alternatives: Alternatives) -> IntegerRange {
+    let Alternatives { count, shares, .. } = alternatives;
+    let range = match alternatives.places() {
         ..=256 => u8::range(0, (count - 1) as u8, Role::Alternative),
         257..=65536 => u16::range(0, (count - 1) as u16, Role::Alternative),
         _ => u32::range(0, (count - 1) as u32, Role::Alternative),
-    }
+    };
+    IntegerRange { shares, ..range }
 }

@@ -2,6 +2,7 @@
 
 use super::{Alternatives, Source, TestCase};
 use crate::choice::{Coin, Constraint, IntegerRange, Length, Role, Value};
+use crate::shares::Shares;
 use crate::trace::Label;
 
 /// A collection that is being drawn: its length limits and its number of elements so far.
@@ -99,7 +100,10 @@ impl TestCase {
         repeat.count += 1;
         self.spend();
         let element = if self.decode_only {
-            usize::from(self.reader.element(alternatives.count as u8))
+            match usize::from(self.reader.element(alternatives.places() as u8)).checked_sub(1) {
+                Some(place) => self.taken(place, alternatives) + 1,
+                None => 0,
+            }
         } else {
             self.element_recorded(repeat, alternatives)
         };
@@ -155,7 +159,7 @@ impl TestCase {
 
     #[inline(never)]
     fn element_recorded(&mut self, repeat: &Repeat, alternatives: Alternatives) -> usize {
-        let Alternatives { count, leaves, label } = alternatives;
+        let Alternatives { count, label, shares, .. } = alternatives;
         let forced = repeat.count <= repeat.length.min;
         let start = self.trace.len();
         let range = IntegerRange {
@@ -165,16 +169,20 @@ impl TestCase {
             type_bytes: 1,
             offset: false,
             role: Role::Element,
+            shares,
         };
-        let element = match self.source {
-            Source::Bytes => usize::from(self.reader.element(count as u8)).max(usize::from(forced)),
-            Source::Random => {
-                self.random_element(&range, forced || repeat.count <= repeat.planned, alternatives)
+        let drawn = match self.source {
+            Source::Bytes => {
+                let read = usize::from(self.reader.element(alternatives.places() as u8));
+                read.max(usize::from(forced)).checked_sub(1)
             }
-            Source::Replay => self.replay.integer(&range) as usize,
+            Source::Random => {
+                self.random_place(&range, forced || repeat.count <= repeat.planned, alternatives)
+            }
+            Source::Replay => element_at(shares, self.replay.integer(&range)),
         };
-        let element = match element.checked_sub(1) {
-            Some(index) => self.taken(index, count, leaves) + 1,
+        let element = match drawn {
+            Some(place) => self.taken(place, alternatives) + 1,
             None => 0,
         };
         self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
@@ -187,26 +195,31 @@ impl TestCase {
         element
     }
 
-    /// The alternative that the next element begins with, plus 1; or 0 to end the collection.
-    fn random_element(
+    /// The place of the alternative that the next element begins with. `None` ends the collection.
+    fn random_place(
         &mut self,
         range: &IntegerRange,
         planned: bool,
         alternatives: Alternatives,
-    ) -> usize {
-        let Alternatives { count, leaves, .. } = alternatives;
+    ) -> Option<usize> {
+        let Alternatives { count, leaves, shares, .. } = alternatives;
         let nesting = self.elements_open();
         self.random.end_element(nesting, self.trace.len());
         if let Some(element) = self.random.scripted_integer(range) {
-            return element as usize;
+            return element_at(shares, element);
         }
         if !planned {
-            return 0;
+            return None;
         }
         self.random.begin_element(nesting, &self.trace.choices);
-        self.random.scripted_integer(range).map_or_else(
-            || self.random.alternative(count, leaves, self.depth) + 1,
-            |element| element as usize,
-        )
+        match self.random.scripted_integer(range) {
+            Some(element) => element_at(shares, element),
+            None => Some(self.random.place(shares, count, leaves, self.depth)),
+        }
     }
+}
+
+/// The first place of the alternative that a recorded element begins with.
+fn element_at(shares: Shares, element: i128) -> Option<usize> {
+    (element as usize).checked_sub(1).map(|index| shares.place_of(index))
 }

@@ -1,6 +1,6 @@
 //! Spans group the choices that belong together. This file also tracks the depth of a value.
 
-use super::{DEPTH_HARD, DEPTH_MAX, TestCase};
+use super::{Alternatives, DEPTH_HARD, DEPTH_MAX, TestCase};
 use crate::outcome::Rejection;
 use crate::trace::Label;
 
@@ -98,23 +98,19 @@ impl TestCase {
         self.reject_because(Rejection::Depth(name))
     }
 
-    /// Runs `generate` with the number of surrounding values of the type that `label` stands for.
+    /// Runs `generate`, and counts one more value of the type that `label` stands for around it.
     ///
     /// This is for types with their own depth limit. Other types only count their total depth, see
     /// [`deeper`](TestCase::deeper).
     #[doc(hidden)]
-    pub fn nested<T>(
-        &mut self,
-        label: Label,
-        generate: impl FnOnce(&mut TestCase, usize) -> T,
-    ) -> T {
+    pub fn nested<T>(&mut self, label: Label, generate: impl FnOnce(&mut TestCase) -> T) -> T {
         let at = self.nested.iter().position(|(of, _)| *of == label).unwrap_or_else(|| {
             self.nested.push((label, 0));
             self.nested.len() - 1
         });
         let around = self.nested[at].1;
         self.nested[at].1 += 1;
-        let value = generate(self, around);
+        let value = generate(self);
         // Entries are never removed while a value is drawn, so the index is still valid.
         self.nested[at].1 = around;
         value
@@ -126,10 +122,22 @@ impl TestCase {
         self.depth >= DEPTH_MAX
     }
 
-    /// The alternative that is taken where this one was drawn: a leaf where a recursive type must
+    /// The alternative that is taken where this place was drawn: a leaf where a recursive type must
     /// end. The trace holds the one taken, so that there is one trace for each value.
-    pub(super) fn taken(&self, index: usize, count: usize, leaves: usize) -> usize {
-        let may_recurse = (1..count).contains(&leaves) && index >= leaves;
-        if may_recurse && self.too_deep() { index % leaves } else { index }
+    #[inline]
+    pub(super) fn taken(&self, place: usize, alternatives: Alternatives) -> usize {
+        let Alternatives { count, leaves, shares, .. } = alternatives;
+        let of_leaves = shares.place_of(leaves);
+        let may_recurse = (1..count).contains(&leaves) && place >= of_leaves;
+        let must_end = may_recurse && self.must_end(alternatives);
+        shares.index_at(if must_end { place % of_leaves } else { place })
+    }
+
+    fn must_end(&self, alternatives: Alternatives) -> bool {
+        let is_reached = |(label, max): (Label, usize)| {
+            let around = self.nested.iter().find(|(of, _)| *of == label);
+            around.map_or(0, |(_, around)| *around) >= max
+        };
+        self.too_deep() || alternatives.nested_max.is_some_and(is_reached)
     }
 }

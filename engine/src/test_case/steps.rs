@@ -3,6 +3,7 @@
 use super::{Source, TestCase};
 use crate::choice::{Constraint, IntegerRange, Role, Value};
 use crate::integer::Integer;
+use crate::shares::Shares;
 use crate::trace::Label;
 
 /// The steps of a run: their limit and how many have begun.
@@ -61,6 +62,7 @@ impl TestCase {
             type_bytes: 1,
             offset: false,
             role: Role::Element,
+            shares: Shares::EQUAL,
         };
         let element = match self.source {
             Source::Bytes => self.reader.step(weights),

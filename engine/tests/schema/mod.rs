@@ -205,7 +205,7 @@ fn run_one(draw: &Draw, tc: &mut TestCase, seen: &mut String) {
             write!(seen, "] ")
         }
         Draw::Fused(length, count, element) => {
-            let alternatives = Alternatives { count: *count, leaves: *count, label: Label::ONE_OF };
+            let alternatives = Alternatives::equal(*count, Label::ONE_OF);
             let mut repeat = tc.repeat(*length);
             tc.open_span(Label::COLLECTION);
             while let Some(alternative) = tc.more_alternative(&mut repeat, alternatives) {

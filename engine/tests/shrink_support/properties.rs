@@ -248,7 +248,7 @@ impl Generate for Expr {
     }
 }
 
-const EXPRS: Alternatives = Alternatives { count: 3, leaves: 1, label: Label::of("Expr") };
+const EXPRS: Alternatives = Alternatives { leaves: 1, ..Alternatives::equal(3, Label::of("Expr")) };
 
 impl Expr {
     fn divides_by_literal_zero(&self) -> bool {

@@ -10,7 +10,9 @@
 
 use dwindle_corpus::Json;
 use dwindle_engine::internals::Trace;
-use dwindle_engine::internals::choice::{Constraint, FloatRange, IntegerRange, Length};
+use dwindle_engine::internals::choice::{
+    Choice, Constraint, FloatRange, IntegerRange, Length, Role,
+};
 use dwindle_engine::internals::explain::{
     Alternative, Claim, Claims, Ending, Kinds, Pattern, Place, Relation, Says, Sides, Term, Tries,
 };
@@ -91,7 +93,7 @@ fn says(says: &Says) -> Vec<(&'static str, Json)> {
         Says::Alternatives(all) => {
             let each = all.iter().map(|one| {
                 Json::object([
-                    ("value", one.value.to_string().into()),
+                    ("alternative", one.value.to_string().into()),
                     ("failed", one.tries.failed.into()),
                     ("of", one.tries.of.into()),
                 ])
@@ -249,14 +251,31 @@ fn read_says(json: &Json, place: Place, minimized: &Trace) -> Option<Says> {
             Says::Related(named(&RELATIONS, json.get("relation")?)?, term)
         }
         "alternatives" => {
+            let at = match place {
+                Place::Choice(at) => at,
+                Place::Span(span) => minimized.spans[span].start as usize,
+            };
             let each = json.get("seen")?.as_list()?.iter().map(|one| {
-                let value = one.get("value")?.as_str()?.parse().ok()?;
+                let value = match one.get("alternative") {
+                    Some(value) => value.as_str()?.parse().ok()?,
+                    None => read_place_of_alternative(one, minimized.choices.get(at)?)?,
+                };
                 Some(Alternative { value, tries: tries(one)? })
             });
             Says::Alternatives(each.collect::<Option<_>>()?)
         }
         _ => return None,
     })
+}
+
+/// The alternative in a report of an earlier version. Weighted ones have several places there, and
+/// the place stands for the alternative.
+fn read_place_of_alternative(json: &Json, choice: &Choice) -> Option<i128> {
+    let value: i128 = json.get("value")?.as_str()?.parse().ok()?;
+    let Constraint::Integer(range) = &choice.constraint else { return Some(value) };
+    let fused = i128::from(range.role == Role::Element);
+    let Ok(place) = usize::try_from(value - fused) else { return Some(value) };
+    Some(range.shares.index_at(place) as i128 + fused)
 }
 
 /// The constraint of a choice with the stored ends.
@@ -370,6 +389,19 @@ mod tests {
         let any = vec![(0, u32::MAX)];
         assert_eq!(pattern.items, [any.clone(), Vec::new()]);
         assert_eq!(pattern.gaps, [Vec::new(), Vec::new(), any]);
+    }
+
+    #[test]
+    fn places_of_weighted_alternatives_in_earlier_versions_are_read() {
+        let mut driver = Driver::new();
+        driver.start_bytes_recorded(&[5], 100);
+        driver.draw(g::one_of([0, 1, 2].map(g::just)).weights([2, 3, 4]));
+        let text = r#"{"claims": [{"choice": 0, "says": "alternatives", "failed": 1, "of": 1,
+            "seen": [{"value": "4", "failed": 1, "of": 1}]}], "failed": 1, "of": 1}"#;
+        let read = read(&Json::read(text.as_bytes()).unwrap(), driver.trace()).unwrap();
+        let tries = Tries { failed: 1, of: 1 };
+        let says = Says::Alternatives(vec![Alternative { value: 1, tries }]);
+        assert_eq!(read.claims, [Claim { place: Place::Choice(0), says, tries }]);
     }
 
     #[test]

@@ -8,8 +8,8 @@ mod reader;
 pub(crate) use self::reader::Reader;
 pub(crate) use self::writer::Writer;
 
-/// Comes before an alphabet that was not written before. [`ANY`] is the tag of the alphabet of
-/// every character.
+/// Comes before an alphabet or shares that were not written before. [`ANY`] is the tag of the
+/// alphabet of every character, and of equal shares.
 const NEW: u8 = 0xFE;
 const ANY: u8 = 0xFF;
 /// Entries of a record other than choices. The entry of a choice begins with the tag of its value.
@@ -95,6 +95,7 @@ mod tests {
                 g::bytes(),
                 g::weighted_booleans(0.3),
                 g::one_of((g::just(1), g::just(2))),
+                g::one_of((g::just(1), g::just(2))).weights([2, 3]),
             )));
             tc.draw(g::vec(g::integers(0..10u8)).map(|list| list.len()));
             tc.draw(g::just(9).shrink_with(|number| (0..*number).step_by(3)));

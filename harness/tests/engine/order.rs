@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use dwindle::prelude::*;
 use dwindle_engine::internals::choice::{
-    Alphabet, Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value, char_rank,
+    Alphabet, Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Shares, Value,
+    char_rank,
 };
 use dwindle_engine::internals::order::{compare, compare_choices, compare_inputs};
 
@@ -73,6 +74,7 @@ impl Kind {
                 type_bytes: 4,
                 offset: false,
                 role: Role::Number,
+                shares: Shares::EQUAL,
             }),
             Kind::Float { type_bytes, min, max, is_open } => {
                 let (min, max) = if *is_open || min.is_nan() || max.is_nan() {

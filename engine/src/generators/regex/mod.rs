@@ -192,5 +192,5 @@ impl Part {
 }
 
 fn one_of(parts: &[Part]) -> Alternatives {
-    Alternatives { count: parts.len(), leaves: parts.len(), label: Label::ONE_OF }
+    Alternatives::equal(parts.len(), Label::ONE_OF)
 }

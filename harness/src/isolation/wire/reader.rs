@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dwindle_corpus::BugId;
 use dwindle_engine::internals::choice::{
-    Alphabet, Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value,
+    Alphabet, Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Shares, Value,
 };
 use dwindle_engine::internals::{Label, Outcome, Span, Trace};
 
@@ -20,11 +20,13 @@ use crate::failure::panics::{Panic, Place};
 pub(crate) struct Reader<'a> {
     pub(super) bytes: &'a [u8],
     alphabets: Vec<Alphabet>,
+    /// The ends of shares, and the shares if the process can keep them.
+    shares: Vec<(Vec<u32>, Option<Shares>)>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { bytes, alphabets: Vec::new() }
+        Reader { bytes, alphabets: Vec::new(), shares: Vec::new() }
     }
 
     fn raw(&mut self, count: usize) -> Option<&'a [u8]> {
@@ -143,7 +145,14 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn constraint(&mut self) -> Option<Constraint> {
+    fn choice(&mut self, tag: u8) -> Option<Choice> {
+        let mut value = self.value_of(tag)?;
+        let constraint = self.constraint(&mut value)?;
+        Some(Choice { value, constraint })
+    }
+
+    /// The constraint of `value`.
+    fn constraint(&mut self, value: &mut Value) -> Option<Constraint> {
         Some(match self.byte()? {
             0 => {
                 let [bytes, more, forced] = self.array()?;
@@ -163,14 +172,9 @@ impl<'a> Reader<'a> {
                 let [min, max, towards] = [0, 16, 32].map(|at| {
                     i128::from_le_bytes(std::array::from_fn(|index| numbers[at + index]))
                 });
-                Constraint::Integer(IntegerRange {
-                    min,
-                    max,
-                    towards,
-                    type_bytes,
-                    offset: offset != 0,
-                    role,
-                })
+                let (offset, shares) = (offset != 0, Shares::EQUAL);
+                let range = IntegerRange { min, max, towards, type_bytes, offset, role, shares };
+                Constraint::Integer(self.weighted(range, value)?)
             }
             2 => {
                 let [type_bytes, nan] = self.array()?;
@@ -183,6 +187,34 @@ impl<'a> Reader<'a> {
             6 => Constraint::Path,
             _ => return None,
         })
+    }
+
+    /// The range with its shares. If the process cannot keep them, each place of an alternative is
+    /// an alternative.
+    fn weighted(&mut self, range: IntegerRange, value: &mut Value) -> Option<IntegerRange> {
+        let at = match self.byte()? {
+            ANY => return Some(range),
+            NEW => {
+                let count = self.count()?;
+                let ends = (0..count).map(|_| self.short()).collect::<Option<Vec<u32>>>()?;
+                let kept = Shares::kept(&ends);
+                self.shares.push((ends, kept));
+                self.shares.len() - 1
+            }
+            known => usize::from(known),
+        };
+        let (ends, kept) = self.shares.get(at)?;
+        let Value::Integer(index) = value else { return None };
+        let fits = range.max == ends.len() as i128 - i128::from(range.role != Role::Element);
+        if !fits || !(range.min..=range.max).contains(index) {
+            return None;
+        }
+        if let Some(shares) = *kept {
+            return Some(IntegerRange { shares, ..range });
+        }
+        let (place, range) = range.in_places(*index, ends);
+        *value = Value::Integer(place);
+        Some(range)
     }
 
     fn length(&mut self) -> Option<Length> {
@@ -231,9 +263,7 @@ impl<'a> Reader<'a> {
                         (span.end, span.discarded) = (trace.choices.len() as u32, tag == DISCARDED);
                     }
                 }
-                tag => trace
-                    .choices
-                    .push(Choice { value: self.value_of(tag)?, constraint: self.constraint()? }),
+                tag => trace.choices.push(self.choice(tag)?),
             }
         }
         for index in open {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use dwindle_engine::internals::Label;
-use dwindle_engine::internals::choice::{Alphabet, Choice, Constraint, Length, Value};
+use dwindle_engine::internals::choice::{Alphabet, Choice, Constraint, Length, Shares, Value};
 
 use super::{ANY, CLOSED, DISCARDED, NEW, OPENED, end};
 use crate::execution::Run;
@@ -17,17 +17,37 @@ pub(crate) struct Writer<'a> {
     memory: *mut u8,
     size: usize,
     at: usize,
-    /// The addresses of the ranges of the alphabets that were written before.
-    alphabets: [usize; ALPHABETS],
-    alphabets_count: usize,
+    alphabets: Known,
+    shares: Known,
     lives: PhantomData<&'a mut [u8]>,
 }
 
 // SAFETY: no other writer uses the memory while this one lives.
 unsafe impl Send for Writer<'_> {}
 
-/// The maximum number of alphabets that are written only once.
-const ALPHABETS: usize = 32;
+/// The addresses of what was written before.
+#[derive(Default)]
+struct Known {
+    all: [usize; KNOWN_MAX],
+    count: usize,
+}
+
+/// How many alphabets, and how many shares, are written only once.
+const KNOWN_MAX: usize = 32;
+
+impl Known {
+    /// Its index, if it was written before.
+    fn index_of<T>(&mut self, written: &[T]) -> Option<u8> {
+        let address = written.as_ptr().addr();
+        let known = self.all[..self.count].iter().position(|known| *known == address);
+        if known.is_none() && self.count < KNOWN_MAX {
+            self.all[self.count] = address;
+            self.count += 1;
+        }
+        known.map(|index| index as u8)
+    }
+}
+
 impl<'a> Writer<'a> {
     pub(crate) fn new(bytes: &'a mut [u8]) -> Writer<'a> {
         // SAFETY: the memory belongs to the slice, for the lifetime of the writer.
@@ -43,8 +63,8 @@ impl<'a> Writer<'a> {
             memory,
             size,
             at: 0,
-            alphabets: [0; ALPHABETS],
-            alphabets_count: 0,
+            alphabets: Known::default(),
+            shares: Known::default(),
             lives: PhantomData,
         }
     }
@@ -56,7 +76,7 @@ impl<'a> Writer<'a> {
 
     /// Starts again from the beginning.
     pub(crate) fn restart(&mut self) {
-        (self.at, self.alphabets_count) = (0, 0);
+        (self.at, self.alphabets.count, self.shares.count) = (0, 0, 0);
     }
 
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
@@ -182,7 +202,8 @@ impl<'a> Writer<'a> {
                 self.number(coin.threshold);
             }
             Constraint::Integer(range) => {
-                if let Some(place) = self.place::<52>() {
+                let (tag, ends) = self.tag_of(range.shares);
+                if let Some(place) = self.place::<53>() {
                     place[..4].copy_from_slice(&[
                         1,
                         range.type_bytes,
@@ -191,7 +212,14 @@ impl<'a> Writer<'a> {
                     ]);
                     place[4..20].copy_from_slice(&range.min.to_le_bytes());
                     place[20..36].copy_from_slice(&range.max.to_le_bytes());
-                    place[36..].copy_from_slice(&range.towards.to_le_bytes());
+                    place[36..52].copy_from_slice(&range.towards.to_le_bytes());
+                    place[52] = tag;
+                }
+                if tag == NEW {
+                    self.number(ends.len() as u64);
+                    for end in ends {
+                        self.raw(&end.to_le_bytes());
+                    }
                 }
             }
             Constraint::Float(range) => {
@@ -218,17 +246,17 @@ impl<'a> Writer<'a> {
         self.number(length.max as u64);
     }
 
+    fn tag_of(&mut self, shares: Shares) -> (u8, &'static [u32]) {
+        match shares.ends() {
+            [] => (ANY, &[]),
+            ends => (self.shares.index_of(ends).unwrap_or(NEW), ends),
+        }
+    }
+
     fn alphabet(&mut self, alphabet: &Alphabet) {
         let Some(ranges) = alphabet.ranges() else { return self.byte(ANY) };
-        if let Some(known) = self.alphabets[..self.alphabets_count]
-            .iter()
-            .position(|known| *known == ranges.as_ptr().addr())
-        {
-            return self.byte(known as u8);
-        }
-        if self.alphabets_count < ALPHABETS {
-            self.alphabets[self.alphabets_count] = ranges.as_ptr().addr();
-            self.alphabets_count += 1;
+        if let Some(known) = self.alphabets.index_of(ranges) {
+            return self.byte(known);
         }
         self.byte(NEW);
         self.number(ranges.len() as u64);
