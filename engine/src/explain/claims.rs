@@ -7,10 +7,10 @@ use crate::choice::{Constraint, Value};
 pub struct Claims {
     /// The claims. All universal ones hold at the same time.
     pub claims: Vec<Claim>,
-    /// Numbers and strings at which many other values fail, but not all. A claim cannot say which.
-    /// [`Cause::explains`](super::Cause::explains) takes any number there, and a string with the
-    /// pattern of the minimized one, or with other characters of the same kinds. Without a pattern
-    /// it takes any string.
+    /// Numbers, strings and parts of recursive values at which many other values fail, but not all.
+    /// A claim cannot say which. [`Cause::explains`](super::Cause::explains) takes any number and
+    /// any part there, and a string with the pattern of the minimized one, or with other characters
+    /// of the same kinds. Without a pattern it takes any string.
     pub loose: Vec<Place>,
     /// What strings look like, beside what claims say.
     pub patterns: Vec<Pattern>,

@@ -296,6 +296,11 @@ impl<'s> Search<'s> {
         }
         let first = self.other.choices.get(self.other.spans[other].start as usize);
         let first_of_base = self.wanted.base.spans[base].start as usize;
+        if claims.loose.contains(&Place::Span(base)) {
+            let start = |trace: &Trace, span: usize| trace.spans[span].start as usize;
+            self.bound.push((start(self.wanted.base, base), start(self.other, other)));
+            return Ok(after);
+        }
         let is_free = self.is_deep(base, other)
             || claims.claims.iter().any(|claim| {
                 claim.place == Place::Span(base)

@@ -11,6 +11,8 @@
 use std::collections::HashMap;
 
 use super::contains::contains;
+use super::draw::Piece;
+use super::inside::outermost;
 use super::operations::{last_element, last_operation, outermost_elements, outermost_rounds};
 use super::study::Study;
 use super::tree::Tree;
@@ -39,6 +41,8 @@ pub(super) struct Contexts<'a> {
     /// How many choices at the beginning, and at the end, are the same.
     before: usize,
     behind: usize,
+    /// Whether each is one recursive value.
+    are_single: bool,
     /// Whether both have one form. Then a choice of one stands for the same choice of the other.
     is_alike: bool,
     /// The spans of the first input that lie in a common part.
@@ -83,6 +87,9 @@ pub(super) fn common(one: &Trace, other: &Trace) -> (usize, usize) {
 /// second of two insertions.
 fn common_elements(one: &Trace, other: &Trace) -> (usize, usize) {
     let (mut before, mut behind) = common(one, other);
+    if are_single(one, other) {
+        return (before, behind);
+    }
     for trace in [one, other] {
         for range in outermost_elements(trace) {
             if range.start < before && before < range.end {
@@ -97,6 +104,14 @@ fn common_elements(one: &Trace, other: &Trace) -> (usize, usize) {
     (before, behind)
 }
 
+/// Whether each of two inputs is one recursive value, and not several operations.
+fn are_single(one: &Trace, other: &Trace) -> bool {
+    [one, other].into_iter().all(|trace| {
+        let has_inside = |span: usize| outermost(trace, span).is_some_and(|top| top != span);
+        outermost_elements(trace).count() <= 1 && (0..trace.spans.len()).any(has_inside)
+    })
+}
+
 impl<'a> Contexts<'a> {
     pub(super) fn of(one: &'a Trace, other: &'a Trace) -> Contexts<'a> {
         let (before, behind) = common_elements(one, other);
@@ -105,6 +120,7 @@ impl<'a> Contexts<'a> {
             other,
             before,
             behind,
+            are_single: are_single(one, other),
             is_alike: Tree::is_alike(one, other),
             spans: Vec::new(),
             data: Vec::new(),
@@ -199,7 +215,7 @@ impl<'a> Contexts<'a> {
         let is_known = |trace: &Trace| known.iter().any(|wanted| contains(wanted, trace));
         let (mut pass, mut unclear, mut is_cut) = (0, 0, false);
         for tried in 0..CONTEXTS_MAX {
-            if tried >= CONTEXTS && (pass == 0 || self.is_full(pass, &places)) {
+            if tried >= CONTEXTS && (pass == 0 || self.is_full(pass, unclear, &places)) {
                 break;
             }
             let Some(change) = self.change(study) else { continue };
@@ -235,7 +251,7 @@ impl<'a> Contexts<'a> {
                 _ => return Agreement::None,
             }
         }
-        if self.is_full(pass, &places) {
+        if self.is_full(pass, unclear, &places) {
             Agreement::Full
         } else if pass > 0 && !is_cut {
             Agreement::Partial
@@ -246,9 +262,19 @@ impl<'a> Contexts<'a> {
 
     /// Whether it is enough that this number of contexts let both pass. For each place, how many
     /// contexts let both fail, and how many let both pass.
-    fn is_full(&self, pass: u32, places: &HashMap<(usize, usize), (u32, u32)>) -> bool {
+    fn is_full(
+        &self,
+        pass: u32,
+        unclear: u32,
+        places: &HashMap<(usize, usize), (u32, u32)>,
+    ) -> bool {
         let matters = |(place, (failed, passed)): (&(usize, usize), &(u32, u32))| {
-            place.0 == place.1 && *failed >= EACH_MIN && *passed >= EACH_MIN
+            let is_part = || {
+                self.spans.iter().any(|span| self.one.spans[*span].range() == (place.0..place.1))
+            };
+            (place.0 == place.1 || self.are_single && unclear == 0 && is_part())
+                && *failed >= EACH_MIN
+                && *passed >= EACH_MIN
         };
         pass >= PASSING_MIN && (self.is_alike || places.iter().any(matters))
     }
@@ -270,6 +296,9 @@ impl<'a> Contexts<'a> {
 
     /// Whether the first input passes with a change, but without its last operation.
     fn needs_last(&self, study: &mut Study<'_>, change: &Change) -> bool {
+        if self.are_single {
+            return self.needs_rest(study, change);
+        }
         let Some(last) = last_element(self.one) else { return true };
         if change.end > last.start {
             return false;
@@ -278,6 +307,21 @@ impl<'a> Contexts<'a> {
         values.drain(last);
         values.splice(change.at..change.end, change.values.iter().cloned());
         study.trials.run(&values).is_some_and(|run| run.verdict == TrialVerdict::Passes)
+    }
+
+    /// Whether the first input passes with the new part alone. The old part says nothing, and a
+    /// large new one may hold another fault.
+    fn needs_rest(&self, study: &mut Study<'_>, change: &Change) -> bool {
+        let old = self.one.choices[change.at..change.end].iter().map(|choice| &choice.value);
+        if change.values.len() > self.one.len() || old.eq(&change.values) {
+            return false;
+        }
+        let is_changed = |span: &&usize| self.one.spans[**span].range() == (change.at..change.end);
+        let whole = self.spans.iter().find(is_changed).and_then(|span| outermost(self.one, *span));
+        whole.is_some_and(|whole| {
+            let piece = Piece::exchanged(self.one, whole, change.values.clone());
+            study.fails(&[piece]) == Some(false)
+        })
     }
 
     fn run(&self, study: &mut Study<'_>, change: &Change) -> Option<(Run, Run)> {
@@ -304,7 +348,7 @@ impl<'a> Contexts<'a> {
                 };
                 Some(Change { at, end: at, values })
             }
-            4 | 5 => {
+            4 | 5 if !self.are_single || kind == 5 => {
                 let at = study.rng.choice(&self.data).copied()?;
                 let values = study.targeted_values(at, at..at + 1);
                 let value = study.rng.choice(values)?;

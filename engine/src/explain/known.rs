@@ -19,6 +19,7 @@ use super::balance::{self, Balance};
 use super::cause::Cause;
 use super::claims::{Claims, Place};
 use super::contains::{Contained, contained, contained_if, contains};
+use super::draw::{Piece, put_in};
 use super::needed::Strings;
 use super::number_line::NumberLine;
 use super::operations::innermost_element;
@@ -26,8 +27,9 @@ use super::strings::{items, value_of};
 use super::wanted::Wanted;
 use crate::choice::{Choice, Constraint, Value};
 use crate::outcome::{Origin, Outcome};
+use crate::shrink::place::moved;
 use crate::shrink::{Candidate, Runner};
-use crate::trace::Trace;
+use crate::trace::{Span, Trace};
 
 /// How many more choices than the input a run may draw.
 const ROOM: usize = 64;
@@ -144,9 +146,6 @@ impl<'a> KnownCauses<'a> {
         runner: &mut dyn Runner,
     ) -> bool {
         let Wanted { base, claims, .. } = self.causes[index];
-        if claims.loose.is_empty() {
-            return false;
-        }
         let kinds: Vec<&Constraint> = claims
             .loose
             .iter()
@@ -155,6 +154,9 @@ impl<'a> KnownCauses<'a> {
                 Place::Span(_) => None,
             })
             .collect();
+        if kinds.is_empty() {
+            return false;
+        }
         let (origin, runs) = (self.origin, &mut self.runs);
         let mut failing_without = |trace: &Trace, neutral: Neutral| {
             *runs += 1;
@@ -200,21 +202,30 @@ fn fails(values: &[Value], origin: Origin, runs: &mut u64, runner: &mut dyn Runn
     runner.run(candidate, values.len() + ROOM, &mut drawn) == Outcome::Failed(origin)
 }
 
-/// The minimized input of a cause, with the values of another input in its loose places.
+/// The minimized input of a cause, with the values and parts of another input in its loose places.
 pub(super) fn instance(
     wanted: &Wanted<'_>,
     failing: &Trace,
     matched: &[(usize, usize)],
 ) -> Vec<Value> {
-    let mut values = wanted.base.values();
-    for (own, at) in matched {
-        let (constraint, value) =
-            (&wanted.base.choices[*own].constraint, &failing.choices[*at].value);
-        if wanted.claims.loose.contains(&Place::Choice(*own)) && constraint.allows(value) {
-            values[*own] = value.clone();
+    let base = wanted.base;
+    let of = |own: usize| matched.iter().rev().find(|(bound, _)| *bound == own).map(|(_, at)| *at);
+    let pieces = wanted.claims.loose.iter().filter_map(|place| match place {
+        Place::Choice(own) => {
+            let value = &failing.choices[of(*own)?].value;
+            let allows = base.choices[*own].constraint.allows(value);
+            allows.then(|| Piece::choice(0, *own, value.clone()))
         }
-    }
-    values
+        Place::Span(span) => {
+            let Span { start, label, .. } = base.spans[*span];
+            let at = of(start as usize)?;
+            let is_there = |other: &&Span| other.start as usize == at && other.label == label;
+            let other = failing.spans.iter().find(is_there)?;
+            let values = moved(&failing.choices, other.range(), &base.choices[start as usize]);
+            Some(Piece::exchanged(base, *span, values.collect()))
+        }
+    });
+    put_in(base, &pieces.collect::<Vec<Piece>>())
 }
 
 /// The values of an input, with neutral ones in place of all values of some kinds.

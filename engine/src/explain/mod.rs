@@ -64,6 +64,7 @@ mod together;
 mod passing;
 mod pattern_search;
 mod loose_strings;
+mod loose_parts;
 mod strings_together;
 mod loose;
 mod lines;
@@ -212,6 +213,10 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     found.equal = equal::find(study, &claims);
     found.apart = closed::other_operations(study, &claims);
     (found.loose, found.patterns) = loose::find(study, &claims);
+    if !found.is_mixed {
+        let parts = loose_parts::find(study, &claims, &found.equal).into_iter().map(Place::Span);
+        found.loose.extend(parts);
+    }
     for claim in &mut claims {
         if !matches!(claim.says, Says::Alternatives(_)) {
             claim.tries = study.tries(claim.place);

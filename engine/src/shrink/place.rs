@@ -106,7 +106,7 @@ pub(super) fn as_alternative(choice: &Choice, index: i128) -> Value {
 /// The values of `range`, put in the place of something that began with `place`. If the first value
 /// selects an alternative, it is converted, because fused and unfused alternatives count
 /// differently.
-pub(super) fn moved(
+pub(crate) fn moved(
     choices: &[Choice],
     range: Range<usize>,
     place: &Choice,

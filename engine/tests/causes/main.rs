@@ -6,6 +6,7 @@ mod joined;
 mod lines;
 mod steps;
 mod strings;
+mod trees;
 
 use std::cell::Cell;
 
