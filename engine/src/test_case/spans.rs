@@ -128,11 +128,13 @@ impl TestCase {
     pub(super) fn taken(&self, place: usize, alternatives: Alternatives) -> usize {
         let Alternatives { count, leaves, shares, .. } = alternatives;
         let of_leaves = shares.place_of(leaves);
-        let may_recurse = (1..count).contains(&leaves) && place >= of_leaves;
-        let must_end = may_recurse && self.must_end(alternatives);
-        shares.index_at(if must_end { place % of_leaves } else { place })
+        let may_recurse = 0 < leaves && leaves < count && place >= of_leaves;
+        let place =
+            if may_recurse && self.must_end(alternatives) { place % of_leaves } else { place };
+        shares.index_at(place)
     }
 
+    #[inline]
     fn must_end(&self, alternatives: Alternatives) -> bool {
         let is_reached = |(label, max): (Label, usize)| {
             let around = self.nested.iter().find(|(of, _)| *of == label);
