@@ -1,7 +1,7 @@
 //! How often each alternative is drawn.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
-use std::sync::{LazyLock, Mutex};
 
 /// The shares of weighted alternatives. Each alternative has as many places in a row as it weighs.
 /// A source draws a place. The record holds the alternative, so that there is one record for each
@@ -9,9 +9,14 @@ use std::sync::{LazyLock, Mutex};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shares(Option<&'static [u32]>);
 
-/// How many different shares a process keeps. They are never freed, because a constraint is a plain
+/// How many different shares a thread keeps. They are never freed, because a constraint is a plain
 /// value that may go anywhere.
 const KEPT_MAX: usize = 1024;
+
+thread_local! {
+    /// A lock for all threads could be held by another one when the process forks.
+    static KEPT: RefCell<HashSet<&'static [u32]>> = RefCell::default();
+}
 
 impl Shares {
     /// All alternatives have one place.
@@ -22,20 +27,20 @@ impl Shares {
         Shares(Some(ends))
     }
 
-    /// The same for shares that are only known at run time. `None` if the process has too many:
-    /// then weights are likely drawn, too.
+    /// The same for shares that are only known at run time. `None` if the thread has too many: then
+    /// weights are likely drawn, too.
     pub fn kept(ends: &[u32]) -> Option<Shares> {
-        static KEPT: LazyLock<Mutex<HashSet<&'static [u32]>>> = LazyLock::new(Mutex::default);
-        let mut kept = KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(known) = kept.get(ends) {
-            return Some(Shares(Some(known)));
-        }
-        if kept.len() >= KEPT_MAX {
-            return None;
-        }
-        let ends: &'static [u32] = Vec::leak(ends.to_vec());
-        kept.insert(ends);
-        Some(Shares(Some(ends)))
+        KEPT.with_borrow_mut(|kept| {
+            if let Some(known) = kept.get(ends) {
+                return Some(Shares(Some(known)));
+            }
+            if kept.len() >= KEPT_MAX {
+                return None;
+            }
+            let ends: &'static [u32] = Vec::leak(ends.to_vec());
+            kept.insert(ends);
+            Some(Shares(Some(ends)))
+        })
     }
 
     /// For each alternative, the place at which the next one begins. Nothing if all are equal.

@@ -107,7 +107,7 @@ fn each_alternative_has_one_value_however_often_it_is_drawn() {
 fn weights_that_are_drawn_still_weigh() {
     let mut tc = Driver::new();
     let mut counts = [0; 2];
-    // More different weights than a process keeps.
+    // More different weights than a thread keeps.
     for seed in 0..3000 {
         tc.start_random(seed, 100);
         let often = tc.draw(g::integers(1000..5900u32));

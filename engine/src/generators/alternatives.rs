@@ -92,7 +92,7 @@ pub struct Weighted<C> {
     choices: C,
     /// For each alternative, the place at which the next one begins.
     ends: Arc<[u32]>,
-    /// The same. `None` in a process with too many different weights. Then each place is an
+    /// The same. `None` in a thread with too many different weights. Then each place is an
     /// alternative.
     shares: Option<Shares>,
 }

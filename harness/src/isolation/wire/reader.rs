@@ -20,7 +20,7 @@ use crate::failure::panics::{Panic, Place};
 pub(crate) struct Reader<'a> {
     pub(super) bytes: &'a [u8],
     alphabets: Vec<Alphabet>,
-    /// The ends of shares, and the shares if the process can keep them.
+    /// The ends of shares, and the shares if the thread can keep them.
     shares: Vec<(Vec<u32>, Option<Shares>)>,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The range with its shares. If the process cannot keep them, each place of an alternative is
+    /// The range with its shares. If the thread cannot keep them, each place of an alternative is
     /// an alternative.
     fn weighted(&mut self, range: IntegerRange, value: &mut Value) -> Option<IntegerRange> {
         let at = match self.byte()? {
