@@ -269,10 +269,7 @@ impl<'a> Contexts<'a> {
         places: &HashMap<(usize, usize), (u32, u32)>,
     ) -> bool {
         let matters = |(place, (failed, passed)): (&(usize, usize), &(u32, u32))| {
-            let is_part = || {
-                self.spans.iter().any(|span| self.one.spans[*span].range() == (place.0..place.1))
-            };
-            (place.0 == place.1 || self.are_single && unclear == 0 && is_part())
+            (place.0 == place.1 || self.are_single && unclear == 0)
                 && *failed >= EACH_MIN
                 && *passed >= EACH_MIN
         };
