@@ -33,7 +33,8 @@ mod tests {
 
     use dwindle_corpus::BugId;
     use dwindle_engine::internals::Label;
-    use dwindle_engine::internals::choice::{Choice, Length};
+    use dwindle_engine::internals::choice::{Choice, Length, Shares, Value};
+    use dwindle_engine::internals::codec::encode;
     use dwindle_engine::internals::{Driver, Follower, Trace, execute};
     use dwindle_engine::{Generator, TestCase, generators as g};
 
@@ -133,6 +134,29 @@ mod tests {
             assert_eq!(values, trace.values());
             assert!(reader.bytes.is_empty());
         }
+    }
+
+    #[test]
+    fn alternatives_are_read_by_a_thread_that_cannot_keep_their_shares() {
+        let mut memory = vec![0; 1 << 10];
+        let mut writer = Writer::new(&mut memory);
+        let mut tc = Driver::new();
+        tc.start_bytes_recorded(&[6, 7, 0], 10);
+        tc.draw(g::one_of([0, 1, 2].map(g::just)).weights([2, 3, 4]));
+        tc.draw(g::vec(g::one_of([0, 1].map(g::just)).weights([5, 2])));
+        tc.trace().choices.iter().for_each(|choice| writer.choice(choice));
+        let length = writer.written().unwrap();
+        let read = std::thread::scope(|scope| {
+            let reading = scope.spawn(|| {
+                assert!((3..3000).any(|end| Shares::kept(&[1, end]).is_none()));
+                let mut trace = Trace::default();
+                Reader::new(&memory[..length]).drawn(&mut trace).unwrap();
+                trace
+            });
+            reading.join().unwrap()
+        });
+        assert_eq!(read.values(), [5, 6, 0].map(Value::Integer));
+        assert_eq!(encode(&read.choices), encode(&tc.trace().choices));
     }
 
     #[test]
