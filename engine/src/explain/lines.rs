@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::claims::{Alternative, Claim, Claims, Ending, Place, Relation, Says, Sides, Step, Term};
+use super::classes::claims::{
+    Alternative, Claim, Claims, Ending, Place, Relation, Says, Sides, Step, Term,
+};
 use crate::choice::{Choice, Constraint, Value};
 use crate::trace::Trace;
 

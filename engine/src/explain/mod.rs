@@ -5,22 +5,16 @@
 //! how many tries it held. The ideas come from `SmartCheck` (Pike 2014, section 5) and from the
 //! explain phase of Hypothesis.
 //!
-//! The search knows nothing of the property. It runs candidates, as the shrinker does:
+//! The search knows nothing of the property. It runs candidates, as the shrinker does.
 //!
-//! 1. `single` looks at one place at a time, large spans first, while everything else stays. It
-//!    tries targeted values before random ones (`targeted`, `redraw`). `interval` finds the ends of
-//!    intervals, and `deep` makes recursive values that are deep enough.
-//! 2. `related` frees two values at once and claims a relation between them. `several` does so with
-//!    three and more.
-//! 3. `alternatives` tries other alternatives. These claims are existential.
-//! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
-//! 5. `passing` looks for the nearest input that passes.
-//! 6. For causes, `loose` and `inside` look at what no claim can say, `closed` at what a cause must
-//!    not explain, and `refuted` at random inputs that pass.
-//!
-//! All of these test one thing: whether each input of a class fails. A class is a list of claims.
-//! `draw` draws inputs of a class, and `covers` decides whether an input belongs to it. A run that
-//! was rejected, or that drew something outside of the class, says nothing.
+//! - `classes`: what all of this tests is whether each input of a class fails. A class is a list of
+//!   claims. `draw` draws inputs of a class, and `covers` decides whether an input belongs to it. A
+//!   run that was rejected, or that drew something outside of the class, says nothing.
+//! - `search`: the passes that find claims, in their order.
+//! - `causes`: a minimized failure with its claims is a cause of its bug. `contains` decides
+//!   whether a failing input contains it, and `known` whether that is the reason.
+//! - `forms`: a new cause may be a further form of a known one.
+//! - `lines` and `varied`: claims as words, and classes for a person who explores.
 //!
 //! # What the claims do not say
 //! - Universal claims come from tries. One input in some hundred of the class may still pass.
@@ -28,82 +22,32 @@
 //! - Claims about remainders, sums, and three values that depend on each other do not exist. Such
 //!   values keep the claim that they have alone, or get none.
 
-mod claims;
-mod number_line;
-mod numerals;
-mod strings;
-mod relation;
-mod tree;
-mod trials;
-mod targeted;
-mod redraw;
-mod joined;
-mod meeting;
-mod operations;
-mod aligned;
-mod on_a_line;
-mod regrouped;
-mod reordered;
-mod balance;
-mod needed;
-mod known;
-mod levels;
-mod lifted;
-mod deep;
-mod draw;
-mod covers;
-mod study;
-mod equal;
-mod evidence;
-mod interval;
-mod single;
-mod several;
-mod related;
-mod alternatives;
-mod together;
-mod passing;
-mod pattern_search;
-mod loose_strings;
-mod loose_parts;
-mod strings_together;
-mod loose;
+mod causes;
+mod classes;
+mod forms;
 mod lines;
-mod pattern;
-mod contains;
-mod cause;
-mod outside;
-mod bounded;
-mod roots;
-mod next;
+mod search;
 mod varied;
-mod wanted;
-mod contexts;
-mod closed;
-mod refuted;
-mod inside;
-mod same;
-mod signs;
-mod shared_bound;
-mod further_form;
 
 use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::{Candidate, Runner};
-use crate::sorted::sort_by_key;
 use crate::trace::Trace;
 
-pub use cause::Cause;
-pub use claims::{
+pub use causes::cause::Cause;
+pub use causes::known::KnownCauses;
+pub use causes::next::{Next, next};
+pub use causes::outside::Outside;
+pub use classes::claims::{
     Alternative, Claim, Claims, Ending, Kinds, Passing, Pattern, Place, Relation, Says, Sides,
     Step, Term, Tries,
 };
-use draw::put_in;
-pub use further_form::further_form;
-pub use known::KnownCauses;
-pub use next::{Next, next};
-pub use outside::Outside;
-use study::Study;
-use trials::{TrialVerdict, Trials};
+use classes::draw::put_in;
+use classes::study::Study;
+use classes::trials::{TrialVerdict, Trials};
+use classes::{covers, tree};
+pub use forms::further_form::further_form;
+use search::{passing, search};
 pub use varied::places;
 
 /// How many runs claims are worth.
@@ -193,44 +137,6 @@ fn repeats(study: &mut Study<'_>) -> Option<bool> {
         }
     }
     Some(true)
-}
-
-fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
-    let share = |percent: u64| runs_max / 100 * percent + runs_max % 100 * percent / 100;
-    study.trials.runs_max = share(55);
-    let mut claims = single::free(study);
-    single::further(study, &mut claims);
-    alternatives::find(study, &mut claims);
-    related::find(study, &mut claims);
-    let was_cut = study.trials.is_over();
-    study.trials.runs_max = share(70);
-    (found.together, found.is_mixed) = together::hold(study, &mut claims);
-    study.trials.runs_max = share(80);
-    found.passing = passing::find(study, &claims);
-    study.trials.runs_max = share(99);
-    found.closed = closed::find(study, &claims);
-    found.inside = inside::find(study, &claims);
-    found.equal = equal::find(study, &claims);
-    found.apart = closed::other_operations(study, &claims);
-    (found.loose, found.patterns) = loose::find(study, &claims);
-    if !found.is_mixed {
-        let parts = loose_parts::find(study, &claims, &found.equal).into_iter().map(Place::Span);
-        found.loose.extend(parts);
-    }
-    for claim in &mut claims {
-        if !matches!(claim.says, Says::Alternatives(_)) {
-            claim.tries = study.tries(claim.place);
-        }
-    }
-    sort_by_key(&mut claims, |claim| match claim.place {
-        Place::Span(span) => (study.base.spans[span].start as usize, 0, span),
-        Place::Choice(at) => (at, 1, at),
-    });
-    found.claims = claims;
-    refuted::narrow(study, found);
-    if was_cut || study.trials.is_over() {
-        found.ending = Ending::Budget;
-    }
 }
 
 impl Claims {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::claims::{Claim, Claims, Place, Relation, Says};
+use super::classes::claims::{Claim, Claims, Place, Relation, Says};
 use crate::choice::Constraint;
 use crate::shrink::place::is_datum;
 use crate::sorted::sort_by_key;
@@ -89,7 +89,7 @@ fn is_stopped(claim: &Claim, fixed: Place, minimized: &Trace) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::claims::{Term, Tries};
+    use super::super::classes::claims::{Term, Tries};
     use super::*;
     use crate::generators as g;
     use crate::prelude::*;
