@@ -87,7 +87,8 @@ impl Turns {
         }
         let brought = self.turns.iter().map(|turn| turn.brought).sum();
         let time = Duration::from_secs_f64(seconds);
-        NewCoverage::estimate(brought, self.recent(seconds / 2.0), time, length).expected
+        let after = |time: Duration| self.recent(seconds - time.as_secs_f64());
+        NewCoverage::estimate(brought, after, time, length).expected
     }
 
     /// What the turns brought in their last `seconds`. Of a turn that lies partly in this time, the

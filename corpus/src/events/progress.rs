@@ -78,10 +78,15 @@ pub struct NewCoverage {
 
 /// What Jeffreys' prior adds to a count.
 const PRIOR: f64 = 0.5;
+/// If new edges came at most this number of times in the second half, earlier doublings of the time
+/// count, too.
+const FEW: u32 = 4;
+/// At most this number of doublings of the time count.
+const DOUBLINGS_MAX: u32 = 4;
 
 impl NewCoverage {
     /// The estimate for the time `next` after `time` of fuzzing. New edges were covered `times`
-    /// times, `recent` of them in the second half of the time.
+    /// times. `times_after` says how often after a given time of fuzzing.
     ///
     /// The estimate assumes that the rate after t seconds is proportional to 1/t. So new edges come
     /// as often between 30 and 60 seconds as between 60 and 120 seconds. A run in which they
@@ -89,11 +94,27 @@ impl NewCoverage {
     ///
     /// If they came a few times only, the rate itself is uncertain. The estimate gives it a
     /// gamma distribution, with Jeffreys' prior. The number of times then has a negative binomial
-    /// distribution, and the chance is that of any number but 0.
-    pub fn estimate(times: u64, recent: f64, time: Duration, next: Duration) -> NewCoverage {
-        let shape = recent + PRIOR;
-        let ratio = (next.as_secs_f64() / time.as_secs_f64()).ln_1p() / LN_2;
-        NewCoverage { times, expected: shape * ratio, chance: 1.0 - (1.0 + ratio).powf(-shape) }
+    /// distribution, and the chance is that of any number but 0. Then earlier doublings of the time
+    /// are evidence, too: where nothing comes for several of them, less is expected. As the rate
+    /// may fall faster, as many of the last doublings count as give the lowest mean.
+    pub fn estimate(
+        times: u64,
+        times_after: impl Fn(Duration) -> f64,
+        time: Duration,
+        next: Duration,
+    ) -> NewCoverage {
+        let shape = |doublings: u32| times_after(time / (1 << doublings)) + PRIOR;
+        let (mut lowest, mut of) = (shape(1), 1.0);
+        if lowest <= f64::from(FEW) + PRIOR {
+            for doublings in 2..=DOUBLINGS_MAX {
+                let (shape, doublings) = (shape(doublings), f64::from(doublings));
+                if shape / doublings < lowest / of {
+                    (lowest, of) = (shape, doublings);
+                }
+            }
+        }
+        let ratio = (next.as_secs_f64() / time.as_secs_f64()).ln_1p() / LN_2 / of;
+        NewCoverage { times, expected: lowest * ratio, chance: 1.0 - (1.0 + ratio).powf(-lowest) }
     }
 
     /// The words for people.

@@ -1,6 +1,6 @@
 //! How likely the next minute covers new edges.
 //!
-//! The estimate counts how often new edges came in the second half of the time of the run. See
+//! The estimate counts how often new edges came in the last part of the run. See
 //! [`NewCoverage::estimate`] for what it assumes.
 //!
 //! The estimate of Good and Turing (Böhme, "STADS", 2018) needs the number of edges that exactly
@@ -12,7 +12,6 @@
 //!
 //! `cargo xtask evidence estimate` compares the estimate with the edges that came.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::NewCoverage;
@@ -31,10 +30,8 @@ pub(crate) struct Outlook {
     began: Option<Instant>,
     /// How long it had gone on at the last look.
     time: Duration,
-    /// How often new edges came since fuzzing began.
-    times: u64,
-    /// When they came in the second half of the time, oldest first.
-    recent: VecDeque<Duration>,
+    /// When new edges came since fuzzing began, oldest first.
+    times: Vec<Duration>,
 }
 
 impl Outlook {
@@ -59,18 +56,15 @@ impl Outlook {
         self.time = time;
         // The first look after the corpus was read sees what the corpus covers.
         if is_new && !time.is_zero() {
-            self.times += 1;
-            self.recent.push_back(time);
-        }
-        while self.recent.front().is_some_and(|came| *came <= time / 2) {
-            self.recent.pop_front();
+            self.times.push(time);
         }
     }
 
     /// The estimate at the last look. `None` without coverage, and in the first seconds.
     pub(crate) fn estimate(&self) -> Option<NewCoverage> {
-        (self.time >= EARLIEST)
-            .then(|| NewCoverage::estimate(self.times, self.recent.len() as f64, self.time, NEXT))
+        let all = self.times.len();
+        let after = |time| (all - self.times.partition_point(|came| *came <= time)) as f64;
+        (self.time >= EARLIEST).then(|| NewCoverage::estimate(all as u64, after, self.time, NEXT))
     }
 }
 
@@ -150,6 +144,14 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_brings_nothing_any_more_expects_little() {
+        let came: Vec<f64> = (1..40).map(|at| f64::from(at) / 50.0).collect();
+        let sum: f64 = (1..12).map(|at| estimate(&came, 10.0 * f64::from(at)).expected).sum();
+        // Jeffreys' prior for each doubling alone expects more than six times.
+        assert!(sum < 3.0, "{sum}");
+    }
+
+    #[test]
     fn there_is_no_estimate_in_the_first_seconds_or_without_coverage() {
         assert_eq!(outlook(&[1.0, 2.0], 4.9).estimate(), None);
         assert!(outlook(&[1.0, 2.0], 5.0).estimate().is_some());
@@ -161,7 +163,7 @@ mod tests {
         let mut outlook = Outlook::default();
         let mut look = |covered, seconds: Option<u64>| {
             outlook.look_at(covered, seconds.map(Duration::from_secs));
-            outlook.times
+            outlook.times.len()
         };
         assert_eq!([look(5, None), look(90, None), look(100, Some(0))], [0, 0, 0]);
         assert_eq!([look(101, Some(6)), look(101, Some(7)), look(105, Some(8))], [1, 1, 2]);
