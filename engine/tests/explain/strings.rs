@@ -2,7 +2,7 @@
 
 use dwindle_engine::TestCase;
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::explain::{Relation, Says, Sides, Term};
+use dwindle_engine::internals::explain::{Place, Relation, Says, Sides, Term};
 use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Outcome, Trace};
 use dwindle_engine::prelude::*;
@@ -72,4 +72,16 @@ fn different_texts_have_no_order() {
     assert_eq!(ended, Outcome::Failed(FAILED));
     let claims = within(RUNS, &base, &mut runner, 7);
     assert!(claims.covers(&base, &base), "{:?}", claims.claims);
+}
+
+#[test]
+fn strings_as_long_as_a_large_number_are_not_drawn() {
+    let mut found = explained(|tc| {
+        tc.draw(any::<i64>());
+        !tc.draw(any::<String>()).is_empty() || !tc.draw(g::bytes()).is_empty()
+    });
+    for seed in 0..30 {
+        let claims = within(RUNS, &found.minimized, &mut found.runner, seed);
+        assert!(claims.claims.iter().all(|claim| claim.place == Place::Choice(0)), "{claims:?}");
+    }
 }

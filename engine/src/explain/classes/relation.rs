@@ -7,6 +7,10 @@ use super::number_line::NumberLine;
 use super::strings::is_part;
 use crate::choice::{Choice, Constraint, Length, Value};
 
+/// A string need not be longer than this, and than twice the one of the minimized input, to be as
+/// long as a number says.
+const LENGTH_MAX: i128 = 1 << 16;
+
 impl Relation {
     /// All relations. One that follows from another stands before it.
     pub(crate) const ALL: [Relation; 14] = [
@@ -71,10 +75,10 @@ impl Relation {
     }
 
     /// The values at the place of `choice` that have the relation to `other`. `None` if no
-    /// value has it, or if these values are not a range.
+    /// value has it, if these values are not a range, or if they are very long strings.
     pub(crate) fn range(self, choice: &Choice, other: &Value) -> Option<Constraint> {
         let Some(line) = NumberLine::of(choice) else {
-            return self.lengths(&choice.constraint, other);
+            return self.lengths(choice, other);
         };
         let point = match (line, other) {
             (NumberLine::Integers(_), other) => count(other)?,
@@ -85,14 +89,16 @@ impl Relation {
     }
 
     /// The strings whose length has the relation to a number.
-    fn lengths(self, strings: &Constraint, number: &Value) -> Option<Constraint> {
+    fn lengths(self, choice: &Choice, number: &Value) -> Option<Constraint> {
         let Value::Integer(number) = number else { return None };
+        // A number may be larger than the memory.
+        let longest = LENGTH_MAX.max(2 * count(&choice.value)?);
         let within = |length: &Length| {
             let (min, max) = self.ends(*number, (length.min as i128, length.max as i128))?;
             let (min, max) = (usize::try_from(min).ok()?, usize::try_from(max).ok()?);
-            (min <= max).then_some(Length { min, max })
+            (min <= max && min as i128 <= longest).then_some(Length { min, max })
         };
-        match strings {
+        match &choice.constraint {
             Constraint::Text(length, alphabet) => {
                 Some(Constraint::Text(within(length)?, alphabet.clone()))
             }
