@@ -251,10 +251,10 @@ impl Joining<'_, '_> {
                 None => {}
             }
         }
-        let mut fails = |point: &dyn Fn(i128, i128) -> i128| {
+        let mut fails = |point: &dyn Fn(i128, i128) -> Option<i128>| {
             let mut values = other.minimized.values();
             for (at, line, from, to) in differing.iter().copied() {
-                let point = point(from, to.checked_sub(from)?);
+                let point = point(from, to.checked_sub(from)?)?;
                 values[at] = line.value_at(point)?;
             }
             let is_said = |drawn: &Trace| self.strict.iter().any(|cause| cause.explains(drawn));
@@ -263,9 +263,15 @@ impl Joining<'_, '_> {
         let has_middle = differing.iter().any(|(.., from, to)| from.abs_diff(*to) > 1);
         let verdicts = if has_middle {
             // The middle of an odd distance is one number or the other one.
-            [fails(&|from, by| from + by / 2), fails(&|from, by| from + (by - by / 2))]
+            [
+                fails(&|from, by| from.checked_add(by / 2)),
+                fails(&|from, by| from.checked_add(by - by / 2)),
+            ]
         } else {
-            [fails(&|from, by| from + 2 * by), fails(&|from, by| from - by)]
+            [
+                fails(&|from, by| from.checked_add(by.checked_mul(2)?)),
+                fails(&|from, by| from.checked_sub(by)),
+            ]
         };
         verdicts.contains(&Some(true)) || verdicts == [None, None]
     }

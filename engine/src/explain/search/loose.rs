@@ -180,8 +180,9 @@ fn depend(study: &mut Study<'_>, one: Numbered, other: Numbered) -> bool {
     let (at, line) = one;
     let Some(own) = line.point(&study.base.choices[at].value) else { return false };
     let ends = [other.1.min(), other.1.max()];
-    let points = [own - 1, own + 1, own - 2, own / 2, own + 3, own.saturating_mul(2)];
-    let points = points.into_iter().filter(|point| (line.min()..=line.max()).contains(point));
+    let beside = [-1, 1, -2, 3].map(|by| own.saturating_add(by));
+    let points = beside.into_iter().chain([own / 2, own.saturating_mul(2)]);
+    let points = points.filter(|point| (line.min()..=line.max()).contains(point));
     let (mut come_back, mut stay_away) = (0, [false; 2]);
     for point in points.chain([line.min(), line.max()]) {
         let first = Piece::choice(0, at, line.value(point));
