@@ -419,6 +419,14 @@ fn the_next_cause_is_no_undecided_failure() {
 }
 
 #[test]
+fn floats_with_one_remainder_are_one_cause() {
+    for rest in [0.5, 3.0] {
+        let one = kept(|tc| (tc.draw(any::<f64>()) % 10.0).total_cmp(&rest).is_ne());
+        assert_eq!(one.len(), 1, "{rest}: {one:?}");
+    }
+}
+
+#[test]
 fn numbers_with_one_remainder_are_one_cause() {
     let one = kept(|tc| tc.draw(any::<u16>()) % 7 != 3);
     assert_eq!(one.len(), 1, "{one:?}");

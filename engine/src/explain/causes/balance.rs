@@ -96,9 +96,7 @@ pub(crate) fn exchanged(one: &Trace, other: &Trace) -> Vec<Place> {
 fn moved(trace: &Trace, moves: &[(usize, i128)]) -> Option<Vec<Value>> {
     let mut values = trace.values();
     for (at, by) in moves {
-        let line = NumberLine::of(&trace.choices[*at])?;
-        let point = line.point(&values[*at])?.checked_add(*by)?;
-        values[*at] = line.value_at(point)?;
+        values[*at] = NumberLine::of(&trace.choices[*at])?.moved(&values[*at], *by)?;
     }
     Some(values)
 }

@@ -66,6 +66,22 @@ impl NumberLine {
         (self.min()..=self.max()).contains(&point).then(|| self.value(point))
     }
 
+    /// The value that is greater by a number. `None` outside of the line, or if a float is too
+    /// large for that difference.
+    pub(crate) fn moved(self, value: &Value, by: i128) -> Option<Value> {
+        match (self, value) {
+            (NumberLine::Integers(_), Value::Integer(value)) => {
+                self.value_at(value.checked_add(by)?)
+            }
+            (NumberLine::Floats(range), Value::Float(float)) => {
+                let moved = float + by as f64;
+                let is_so_far = (moved - float - by as f64).abs() < 0.5;
+                (is_so_far && range.allows(moved)).then_some(Value::Float(moved))
+            }
+            _ => None,
+        }
+    }
+
     /// The constraint that allows the points from `min` to `max`.
     pub(crate) fn between(self, min: i128, max: i128) -> Constraint {
         match self {
@@ -110,5 +126,16 @@ mod tests {
             assert_eq!(float_at(float_point(float)).to_bits(), float.to_bits());
         }
         assert_eq!(float_point(0.0) - float_point(-0.0), 1);
+    }
+
+    #[test]
+    fn a_float_moves_by_its_value() {
+        let range = FloatRange { min: -2.0, max: 1e300, nan: true, type_bytes: 8 };
+        let line = NumberLine::Floats(range);
+        let moved = |from, by| line.moved(&Value::Float(from), by);
+        assert_eq!(moved(0.5, 2), Some(Value::Float(2.5)));
+        assert_eq!(moved(-1.5, -1), None);
+        assert_eq!(moved(1e18, 1), None);
+        assert_eq!(moved(f64::NAN, 1), None);
     }
 }

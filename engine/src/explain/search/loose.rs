@@ -120,8 +120,7 @@ fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&
     };
     let mut fails = |above: i128| {
         let end = if above < 0 { low } else { high };
-        let point = end.checked_add(above)?;
-        study.fails(&[Piece::choice(0, at, line.value_at(point)?)])
+        study.fails(&[Piece::choice(0, at, line.moved(&line.value(end), above)?)])
     };
     let (mut failed, mut tried) = (Vec::new(), 0);
     for by in (1..=NEAR).flat_map(|by| [-by, by]) {
@@ -145,8 +144,7 @@ fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&
 /// must be equal to something, or beyond it.
 fn make_good(study: &mut Study<'_>, one: Numbered, other: Numbered) -> bool {
     let moved = |study: &Study<'_>, (at, line): Numbered, by: i128| {
-        let point = line.point(&study.base.choices[at].value)?.checked_add(by)?;
-        Some(Piece::choice(0, at, line.value_at(point)?))
+        Some(Piece::choice(0, at, line.moved(&study.base.choices[at].value, by)?))
     };
     let firsts: Vec<(i128, Piece)> = STEPS
         .into_iter()
