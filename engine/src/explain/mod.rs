@@ -154,6 +154,7 @@ impl Claims {
             closed: Vec::new(),
             inside: Vec::new(),
             equal: Vec::new(),
+            counts: Vec::new(),
             apart: Vec::new(),
             is_mixed: false,
             together: Tries::default(),

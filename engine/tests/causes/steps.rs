@@ -1,5 +1,7 @@
 //! Causes that are ways to one state, and causes with sums.
 
+use dwindle_engine::TestCase;
+use dwindle_engine::generators as g;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::explain::{
     Cause, Claims, KnownCauses, Place, Relation, Says, Term, further_form,
@@ -7,7 +9,7 @@ use dwindle_engine::internals::explain::{
 use dwindle_engine::prelude::*;
 
 use crate::shrink_support::{FAILED, InProcess};
-use crate::{budget, cause_at, cause_with, form_of, judged};
+use crate::{budget, cause_at, cause_with, form_of, judged, kept};
 
 #[derive(Debug, Generate)]
 enum Step {
@@ -20,7 +22,7 @@ enum Step {
 
 /// Fails if an undo has more than three earlier steps before it. With `faults`, it also fails if a
 /// second undo comes directly behind the first, or if only a mark comes before it.
-fn history(tc: &mut dwindle_engine::TestCase, faults: bool) -> bool {
+fn history(tc: &mut TestCase, faults: bool) -> bool {
     let (mut level, mut levels) = (0u32, Vec::new());
     let mut before = Step::Idle;
     let mut is_wrong = false;
@@ -60,7 +62,7 @@ fn two_ways_to_one_state_are_one_cause() {
 }
 
 /// Fails if an undo has four earlier steps before it. A loop draws step by step.
-fn rounds(tc: &mut dwindle_engine::TestCase) -> bool {
+fn rounds(tc: &mut TestCase) -> bool {
     let (mut level, mut levels) = (0u32, Vec::new());
     let mut is_wrong = false;
     while tc.draw(any::<bool>()) {
@@ -109,7 +111,7 @@ fn two_faults_of_one_operation_are_two_causes() {
 }
 
 /// Fails if the bytes have the sum 77 (modulo 256), or if the first one is their number.
-fn bytes(tc: &mut dwindle_engine::TestCase) -> bool {
+fn bytes(tc: &mut TestCase) -> bool {
     let bytes: Vec<u8> = tc.draw(any());
     let sum = bytes.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte));
     let is_number = bytes.len() > 2 && usize::from(bytes[0]) == bytes.len();
@@ -174,7 +176,7 @@ fn two_pairs_of_numbers_with_one_sum_explain_a_third_one() {
 }
 
 /// Fails if a span ends behind 47, or if two spans in a row end at one place behind 0.
-fn spans(tc: &mut dwindle_engine::TestCase) -> bool {
+fn spans(tc: &mut TestCase) -> bool {
     let spans: Vec<(u8, u8)> = tc.draw(any());
     let ends: Vec<u8> = spans.iter().map(|(start, len)| start % 48 + len % 16).collect();
     let is_behind = ends.iter().any(|end| *end > 47);
@@ -250,7 +252,7 @@ enum Load {
 }
 
 /// The most items that were there at once, and the most in one operation.
-fn loaded(tc: &mut dwindle_engine::TestCase) -> (usize, usize) {
+fn loaded(tc: &mut TestCase) -> (usize, usize) {
     let (mut items, mut most, mut largest) = (0, 0, 0);
     for load in tc.draw(any::<Vec<Load>>()) {
         let more = match load {
@@ -306,7 +308,7 @@ enum Change {
 }
 
 /// Fails if all numbers of the first run are dropped, and there is another run.
-fn runs(tc: &mut dwindle_engine::TestCase) -> bool {
+fn runs(tc: &mut TestCase) -> bool {
     let mut numbers = std::collections::BTreeSet::new();
     let mut is_wrong = false;
     for change in tc.draw(any::<Vec<Change>>()) {
@@ -342,7 +344,7 @@ fn a_number_beyond_a_sum_is_one_cause() {
 }
 
 /// Draws three bytes.
-fn three(tc: &mut dwindle_engine::TestCase) -> [u32; 3] {
+fn three(tc: &mut TestCase) -> [u32; 3] {
     std::array::from_fn(|_| u32::from(tc.draw(any::<u8>())))
 }
 
@@ -399,4 +401,19 @@ fn inputs_that_pass_narrow_a_cause_when_most_inputs_fail() {
     assert!(explains(&[&[1], &[2, 3], &[]]));
     assert!(!explains(&[&[], &[1, 1]]));
     assert!(!explains(&[&[0], &[1, 2, 1]]));
+}
+
+#[test]
+fn a_loop_that_does_not_matter_gives_no_causes() {
+    let operations = |tc: &mut TestCase| {
+        let count = tc.draw(g::integers(0..=12_u8));
+        (0..count).filter(|_| tc.draw(any::<Option<u8>>()).is_some()).count()
+    };
+    let before_bytes = kept(|tc| {
+        operations(tc);
+        tc.draw(g::bytes()).len() != 3
+    });
+    assert_eq!(before_bytes.len(), 1, "{before_bytes:?}");
+    let with_a_number = kept(|tc| operations(tc) < 2 || tc.draw(any::<u32>()) < 1000);
+    assert_eq!(with_a_number.len(), 1, "{with_a_number:?}");
 }

@@ -36,12 +36,14 @@ pub(crate) fn write(claims: &Claims) -> Json {
     let apart: Vec<Json> = claims.apart.iter().map(|hash| hash.to_string().into()).collect();
     let closed: Vec<Json> = claims.closed.iter().map(|span| (*span).into()).collect();
     let inside: Vec<Json> = claims.inside.iter().map(|span| (*span).into()).collect();
+    let counts: Vec<Json> = claims.counts.iter().map(|choice| (*choice).into()).collect();
     Json::object([
         ("claims", each.into()),
         ("loose", loose.into()),
         ("patterns", patterns.collect::<Vec<_>>().into()),
         ("closed", closed.into()),
         ("inside", inside.into()),
+        ("counts", counts.into()),
         ("equal", equal.collect::<Vec<_>>().into()),
         ("apart", apart.into()),
         ("is_mixed", claims.is_mixed.into()),
@@ -156,8 +158,9 @@ pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
         patterns: list(json, "patterns")
             .map(|json| read_pattern(json, minimized))
             .collect::<Option<_>>()?,
-        closed: spans(json, "closed", minimized)?,
-        inside: spans(json, "inside", minimized)?,
+        closed: indexes(json, "closed", minimized.spans.len())?,
+        inside: indexes(json, "inside", minimized.spans.len())?,
+        counts: indexes(json, "counts", minimized.len())?,
         equal: list(json, "equal").map(|json| read_pair(json, minimized)).collect::<Option<_>>()?,
         apart: list(json, "apart")
             .map(|json| json.as_str()?.parse().ok())
@@ -171,11 +174,10 @@ pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
 }
 
 /// The spans of a list. `None` if one of them does not exist.
-fn spans(json: &Json, name: &str, minimized: &Trace) -> Option<Vec<usize>> {
-    list(json, name)
-        .map(|json| json.as_u64().map(|span| span as usize))
-        .map(|span| span.filter(|span| *span < minimized.spans.len()))
-        .collect()
+/// Indexes below `end`.
+fn indexes(json: &Json, name: &str, end: usize) -> Option<Vec<usize>> {
+    let indexes = list(json, name).map(|json| json.as_u64().map(|index| index as usize));
+    indexes.map(|index| index.filter(|index| *index < end)).collect()
 }
 
 fn read_pair(json: &Json, minimized: &Trace) -> Option<(usize, usize)> {
@@ -365,7 +367,7 @@ mod tests {
         written.loose = vec![Place::Choice(1), Place::Span(0)];
         (written.closed, written.apart) = (vec![0], vec![-7, 300]);
         (written.is_mixed, written.equal) = (true, vec![(0, 1)]);
-        written.inside = vec![0];
+        (written.inside, written.counts) = (vec![0], vec![1]);
         written.patterns = vec![Pattern {
             choice: 2,
             items: vec![vec![(0x30, 0x39), (0x61, 0x7A)], Vec::new()],
@@ -379,7 +381,7 @@ mod tests {
         assert_eq!((read.loose, read.patterns), (written.loose, written.patterns));
         assert_eq!((read.closed, read.apart), (written.closed, written.apart));
         assert_eq!((read.is_mixed, read.equal), (true, vec![(0, 1)]));
-        assert_eq!(read.inside, written.inside);
+        assert_eq!((read.inside, read.counts), (written.inside, written.counts));
     }
 
     #[test]

@@ -344,7 +344,10 @@ impl<'s> Search<'s> {
 
     fn value(&mut self, at: usize, of_base: &Choice, of_other: &Choice) -> bool {
         let place = Place::Choice(at);
-        let Claims { claims, loose, patterns, .. } = self.wanted.claims;
+        let Claims { claims, loose, patterns, counts, .. } = self.wanted.claims;
+        if counts.contains(&at) {
+            return true;
+        }
         let mut says = claims.iter().filter(|claim| claim.place == place).map(|claim| &claim.says);
         if let (Some(one), Some(other)) = (alternative(of_base), alternative(of_other)) {
             return one == other

@@ -20,6 +20,8 @@ pub struct Claims {
     /// Parts of recursive values that also fail inside most larger values, as spans. A cause may
     /// have them at any depth below their place.
     pub inside: Vec<usize>,
+    /// Numbers of rounds of loops: a failing input may have any number there. As choices.
+    pub counts: Vec<usize>,
     /// Pairs of parts that may be nearly any values, but must be equal, as spans.
     pub equal: Vec<(usize, usize)>,
     /// Alternatives of the last operation that a claim has, and that are likely another fault.

@@ -8,8 +8,8 @@
 //!    three and more.
 //! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
 //! 5. `passing` looks for the nearest input that passes.
-//! 6. For causes, `loose` and `inside` look at what no claim can say, `closed` at what a cause must
-//!    not explain, and `refuted` at random inputs that pass.
+//! 6. For causes, `loose`, `inside` and `counts` look at what no claim can say, `closed` at what a
+//!    cause must not explain, and `refuted` at random inputs that pass.
 
 mod equal;
 mod interval;
@@ -26,6 +26,7 @@ mod loose;
 mod bounded;
 mod roots;
 mod closed;
+mod counts;
 mod refuted;
 mod inside;
 
@@ -49,6 +50,7 @@ pub(crate) fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     study.trials.runs_max = share(99);
     found.closed = closed::find(study, &claims);
     found.inside = inside::find(study, &claims);
+    found.counts = counts::find(study, &claims);
     found.equal = equal::find(study, &claims);
     found.apart = closed::other_operations(study, &claims);
     (found.loose, found.patterns) = loose::find(study, &claims);

@@ -1,0 +1,98 @@
+//! Numbers that say how often the target draws what follows, as `n` in
+//! `for _ in 0..n { tc.draw(any::<Op>()) }`.
+//!
+//! Another number there moves all draws behind the loop, so the input cannot be tried with another
+//! number alone. Then no claim frees it, and each number of rounds would seem to be a new cause. So
+//! a few runs add rounds, with the number that they need. As for loose places, the report shows
+//! nothing of this: it only decides what a cause explains.
+
+use std::ops::Range;
+
+use super::single::is_inside;
+use crate::choice::{Constraint, Value};
+use crate::explain::classes::claims::{Claim, Place, Says};
+use crate::explain::classes::study::Study;
+use crate::explain::classes::trials::TrialVerdict;
+use crate::shrink::place::is_datum;
+use crate::trace::{Span, Trace};
+
+/// How often rounds are added, and how many of these runs must count.
+const TRIES: usize = 12;
+const TRIES_MIN: usize = 6;
+/// At most this number of rounds are added.
+const ROUNDS_MAX: i128 = 4;
+/// The most numbers that are tried.
+const NUMBERS_MAX: usize = 4;
+
+/// The numbers with which at least half of the inputs with more rounds fail, as choices.
+pub(crate) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Vec<usize> {
+    let base = study.base;
+    let is_free = |at: usize| {
+        is_inside(study, claims, &(at..at + 1))
+            || claims
+                .iter()
+                .any(|claim| claim.place == Place::Choice(at) && claim.says == Says::Any)
+    };
+    let numbers = draws(base).into_iter().filter(|draw| {
+        let choice = &base.choices[draw.start];
+        let is_number = matches!(choice.constraint, Constraint::Integer(_)) && is_datum(choice);
+        draw.len() == 1 && draw.end < base.len() && is_number && !is_free(draw.start)
+    });
+    let numbers: Vec<usize> = numbers.map(|draw| draw.start).take(NUMBERS_MAX).collect();
+    numbers.into_iter().filter(|at| is_count(study, *at)).collect()
+}
+
+/// The draws of the test case itself, in order.
+fn draws(trace: &Trace) -> Vec<Range<usize>> {
+    let is_draw = |span: &&Span| span.parent.is_none() && span.label.is_draw() && !span.is_empty();
+    trace.spans.iter().filter(is_draw).map(Span::range).collect()
+}
+
+fn is_count(study: &mut Study<'_>, at: usize) -> bool {
+    let (mut failed, mut of) = (0, 0);
+    for attempt in 0..TRIES {
+        let Some(values) = with_rounds(study, at, 1 + attempt as i128 % ROUNDS_MAX) else {
+            continue;
+        };
+        match study.trials.run(&values).map(|run| run.verdict) {
+            Some(TrialVerdict::Fails) => (failed, of) = (failed + 1, of + 1),
+            Some(TrialVerdict::Passes | TrialVerdict::FailsOtherwise) => of += 1,
+            Some(TrialVerdict::NoEvidence) => {}
+            None => break,
+        }
+    }
+    of >= TRIES_MIN && 2 * failed >= of
+}
+
+/// The base with further rounds behind the number at `at`. `None` if a run with a greater number
+/// draws no more than the base, or if what it draws behind the rounds is something else.
+fn with_rounds(study: &mut Study<'_>, at: usize, further: i128) -> Option<Vec<Value>> {
+    let base = study.base;
+    let Value::Integer(own) = base.choices[at].value else { return None };
+    let number = Value::Integer(own.checked_add(further)?);
+    if !base.choices[at].constraint.allows(&number) {
+        return None;
+    }
+    let mut values = base.values();
+    values.truncate(at);
+    values.push(number);
+    let seed = study.rng.u64(..);
+    let run = study.trials.run_random(&values, seed)?;
+    let labels = |trace: &Trace| {
+        let behind = trace.spans.iter().filter(|span| {
+            span.parent.is_none() && span.label.is_draw() && span.start as usize > at
+        });
+        behind.map(|span| (span.label, span.start as usize)).collect::<Vec<_>>()
+    };
+    let (of_base, of_run) = (labels(base), labels(&run.trace));
+    let added = of_run.len().checked_sub(of_base.len()).filter(|added| *added > 0)?;
+    let rest = of_run.iter().skip(added).map(|(label, _)| label);
+    if !rest.eq(of_base.iter().map(|(label, _)| label)) {
+        return None;
+    }
+    let end = of_run.get(added).map_or(run.trace.len(), |(_, start)| *start);
+    let rounds = run.trace.choices[at + 1..end].iter().map(|choice| choice.value.clone());
+    values.extend(rounds);
+    values.extend(base.choices[at + 1..].iter().map(|choice| choice.value.clone()));
+    Some(values)
+}
