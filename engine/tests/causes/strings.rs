@@ -219,3 +219,12 @@ fn numbers_in_a_text_from_a_bound_on_are_one_cause() {
     assert_eq!(form_of(&longer, std::slice::from_ref(&known), &mut runner), Some(0));
     assert_eq!(form_of(&other, &[known], &mut runner), None);
 }
+
+#[test]
+fn a_digit_beside_any_other_character_is_one_cause_for_each_order() {
+    let kept = kept(|tc| {
+        let text = tc.draw(any::<String>());
+        text.chars().all(|c| c.is_ascii_digit()) || !text.contains(|c: char| c.is_ascii_digit())
+    });
+    assert_eq!(kept.len(), 2, "{kept:?}");
+}

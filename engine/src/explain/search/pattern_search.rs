@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::choice::Constraint;
 use crate::explain::classes::claims::{Kinds, Pattern};
 use crate::explain::classes::draw::Piece;
-use crate::explain::classes::pattern::{ANY, KINDS, OTHERS, is_in, kind};
+use crate::explain::classes::pattern::{ANY, KINDS, Kind, OTHERS, is_in, kind};
 use crate::explain::classes::strings::{items, value_of};
 use crate::explain::classes::study::Study;
 
@@ -18,6 +18,15 @@ const SOME: [&[char]; KINDS.len()] = [
     &['A', 'M', 'Z'],
     &['a', 'm', 'z'],
     &['\u{80}', '\u{ff}', '\u{3bb}', '\u{1f600}'],
+];
+/// The other characters of ASCII, and some of each range. They are tried for an item that may have
+/// several kinds.
+const BETWEEN: [(Kind, &[char]); 5] = [
+    ((0, 0x1F), &['\0', '\t', '\u{1f}']),
+    ((0x20, 0x2F), &[' ', '-', '/']),
+    ((0x3A, 0x40), &[':', '=', '@']),
+    ((0x5B, 0x60), &['[', '_', '`']),
+    ((0x7B, 0x7F), &['{', '~', '\u{7f}']),
 ];
 /// For how many items all kinds are tried, and the numbers near them.
 const WIDE_MAX: usize = 4;
@@ -84,6 +93,11 @@ impl Search<'_, '_> {
         for (kind, some) in KINDS.into_iter().zip(SOME) {
             if (is_wide || is_in(kind, number)) && self.all_fail(some.iter().map(with)) {
                 kinds.push(kind);
+            }
+        }
+        if kinds.len() > 1 {
+            for (kind, some) in BETWEEN {
+                kinds.extend(self.all_fail(some.iter().map(with)).then_some(kind));
             }
         }
         if is_wide && !kinds.iter().any(|kind| is_in(*kind, number)) {
