@@ -22,9 +22,9 @@ pub(super) fn hold(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> (Tries, bo
         match study.vary(claims, TRIES) {
             Evidence::Holds(tries) => return (tries, is_mixed),
             Evidence::Refuted(pieces) => {
-                let culprit = culprit(study, claims, pieces);
+                let (culprit, is_alone) = culprit(study, claims, pieces);
                 let Claim { place, says, .. } = &claims[culprit];
-                is_mixed |= matches!((place, says), (Place::Span(_), Says::Any));
+                is_mixed |= !is_alone && matches!((place, says), (Place::Span(_), Says::Any));
                 take_back(study, claims, culprit);
             }
             Evidence::Unknown => match study.vary(claims, TRIES_MIN) {
@@ -61,8 +61,8 @@ fn take_back(study: &mut Study<'_>, claims: &mut Vec<Claim>, index: usize) {
 
 /// Puts back what can be put back while the input still does not fail. Returns one of the claims
 /// that remain: one about alternatives, if its alternative fails for another reason, or else the
-/// smallest.
-fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> usize {
+/// smallest. Also returns whether no other claim remains: then it does not hold alone either.
+fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> (usize, bool) {
     let mut order: Vec<usize> = (0..claims.len()).collect();
     sort_by_key(&mut order, |claim| size(study, &claims[*claim]));
     for claim in order {
@@ -82,10 +82,11 @@ fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> u
     let another = pieces.iter().find(|piece| {
         matches!(claims[piece.claim].says, Says::Alternatives(_)) && is_another(study, piece)
     });
-    another.map_or_else(
+    let culprit = another.map_or_else(
         || smallest(study, claims, pieces.iter().map(|piece| piece.claim)),
         |piece| piece.claim,
-    )
+    );
+    (culprit, pieces.iter().all(|piece| piece.claim == culprit))
 }
 
 /// Whether the input fails for another reason with an alternative as its last operation: something
