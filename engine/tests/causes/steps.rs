@@ -414,6 +414,11 @@ fn a_loop_that_does_not_matter_gives_no_causes() {
         tc.draw(g::bytes()).len() != 3
     });
     assert_eq!(before_bytes.len(), 1, "{before_bytes:?}");
+    let before_another = kept(|tc| {
+        let _ = (operations(tc), operations(tc));
+        tc.draw(any::<u32>()) < 1000
+    });
+    assert_eq!(before_another.len(), 1, "{before_another:?}");
     let with_a_number = kept(|tc| operations(tc) < 2 || tc.draw(any::<u32>()) < 1000);
     assert_eq!(with_a_number.len(), 1, "{with_a_number:?}");
 }

@@ -65,7 +65,7 @@ fn is_count(study: &mut Study<'_>, at: usize) -> bool {
 }
 
 /// The base with further rounds behind the number at `at`. `None` if a run with a greater number
-/// draws no more than the base, or if what it draws behind the rounds is something else.
+/// draws no rounds, or does not come to what the base draws next.
 fn with_rounds(study: &mut Study<'_>, at: usize, further: i128) -> Option<Vec<Value>> {
     let base = study.base;
     let Value::Integer(own) = base.choices[at].value else { return None };
@@ -78,21 +78,25 @@ fn with_rounds(study: &mut Study<'_>, at: usize, further: i128) -> Option<Vec<Va
     values.push(number);
     let seed = study.rng.u64(..);
     let run = study.trials.run_random(&values, seed)?;
-    let labels = |trace: &Trace| {
-        let behind = trace.spans.iter().filter(|span| {
-            span.parent.is_none() && span.label.is_draw() && span.start as usize > at
-        });
-        behind.map(|span| (span.label, span.start as usize)).collect::<Vec<_>>()
-    };
-    let (of_base, of_run) = (labels(base), labels(&run.trace));
-    let added = of_run.len().checked_sub(of_base.len()).filter(|added| *added > 0)?;
-    let rest = of_run.iter().skip(added).map(|(label, _)| label);
-    if !rest.eq(of_base.iter().map(|(label, _)| label)) {
-        return None;
-    }
-    let end = of_run.get(added).map_or(run.trace.len(), |(_, start)| *start);
+    let end = end_of_rounds(base, &run.trace, at, usize::try_from(further).ok()?)?;
     let rounds = run.trace.choices[at + 1..end].iter().map(|choice| choice.value.clone());
     values.extend(rounds);
     values.extend(base.choices[at + 1..].iter().map(|choice| choice.value.clone()));
     Some(values)
+}
+
+/// Where the first `further` rounds end that a run draws behind the number at `at`. The base goes
+/// on there with its own rounds, or with what it draws behind the loop.
+fn end_of_rounds(base: &Trace, run: &Trace, at: usize, further: usize) -> Option<usize> {
+    let draws = |trace: &Trace| {
+        let is_behind = |span: &&Span| {
+            span.parent.is_none() && span.label.is_draw() && span.start as usize > at
+        };
+        let behind = trace.spans.iter().filter(is_behind);
+        behind.map(|span| (span.label, span.start as usize)).collect::<Vec<_>>()
+    };
+    let ((next, _), of_run) = (*draws(base).first()?, draws(run));
+    let has_rounds = of_run.first()?.0 == next;
+    let mut ends = of_run.into_iter().filter(|(label, _)| *label == next).map(|(_, start)| start);
+    ends.nth(if has_rounds { further } else { 0 })
 }
