@@ -7,6 +7,7 @@ use super::kept::part;
 use super::place::{Number, elements, values};
 use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Value;
+use crate::trace::Span;
 
 /// From this many choices on, each candidate takes long, and a pass makes very many of them.
 const LARGE: usize = 4096;
@@ -72,10 +73,7 @@ pub(super) fn runs(
         let (gone, all) = (first.start..last.end, units[0].start);
         let count = end - first_unit;
         let verdict = without(search, gone.clone(), None);
-        if verdict == Verdict::Better
-            || !are_counted
-            || search.trial_length().is_some_and(|length| length < search.len())
-        {
+        if verdict == Verdict::Better || !are_counted || has_fewer_like(search, all) {
             return verdict;
         }
         let counts = (0..all).rev().filter_map(|at| {
@@ -126,11 +124,27 @@ pub(super) fn runs(
     }
 }
 
+/// Whether the last candidate drew fewer spans like the one that begins at this choice of the best.
+/// If it drew as many, a number says how many there are. Without such a span, whether it drew fewer
+/// choices.
+fn has_fewer_like(search: &Search<'_>, first: usize) -> bool {
+    let Some(trial) = search.trial() else { return false };
+    let begins = |span: &&Span| span.start as usize == first && !span.is_empty();
+    search.spans().iter().find(begins).map_or(trial.len() < search.len(), |span| {
+        let count = |spans: &[Span]| spans.iter().filter(|other| other.label == span.label).count();
+        count(&trial.spans) < count(search.spans())
+    })
+}
+
 /// How many numbers in front of a loop may count its rounds.
 const COUNTS_MAX: usize = 2;
 
 /// Tries the best without these choices, and with another value at a place in front of them.
-fn without(search: &mut Search<'_>, gone: Range<usize>, change: Option<(usize, Value)>) -> Verdict {
+pub(super) fn without(
+    search: &mut Search<'_>,
+    gone: Range<usize>,
+    change: Option<(usize, Value)>,
+) -> Verdict {
     search.attempt(|best, candidate| {
         candidate.extend(values(&best.choices, 0..gone.start));
         candidate.extend(values(&best.choices, gone.end..best.len()));

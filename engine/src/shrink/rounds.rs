@@ -7,8 +7,9 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::delete::runs;
-use super::search::Search;
+use super::delete::{runs, without};
+use super::place::Number;
+use super::search::{Search, Verdict};
 use crate::choice::Constraint;
 use crate::trace::{Label, Span};
 
@@ -23,8 +24,30 @@ pub(super) fn each(search: &mut Search<'_>) {
                     beginning_with(search, parent, &kind)
                 });
             }
+            only(search, parent);
         }
     });
+}
+
+/// How many parts the only round of a loop may have.
+const ONLY_MAX: usize = 4;
+
+/// Deletes the only round behind a number that may count it: nothing comes again there.
+fn only(search: &mut Search<'_>, parent: Option<u32>) {
+    let mut part = 0;
+    loop {
+        let parts = siblings(search, parent);
+        let Some([count, behind @ ..]) = parts.get(part..) else { return };
+        let number = Number::of(&search.choices()[count.start]);
+        let one = number.filter(|number| count.len() == 1 && number.distance() == 1);
+        if let Some(none) = one.and_then(|number| number.at(0)) {
+            let rounds = behind.iter().take(ONLY_MAX).map(|last| behind[0].start..last.end);
+            rounds.into_iter().any(|round| {
+                without(search, round, Some((count.start, none.clone()))) == Verdict::Better
+            });
+        }
+        part += 1;
+    }
 }
 
 /// What a part is: the label of its span, or the constraint of its single choice.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::choice::Coin;
-use dwindle_engine::{Generator, TestCase};
+use dwindle_engine::{Generator, TestCase, any};
 
 use super::properties::Case;
 
@@ -155,6 +155,14 @@ pub(crate) const KINDS: &[Case] = &[
         is_hard: false,
     },
     Case {
+        name: "counted rounds before a list",
+        property: counted_rounds,
+        minimum: &["0", "[0, 0, 0, 0]"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
         name: "drawn depth",
         property: drawn_depth,
         minimum: &["And(Bool(false), Bool(true))"],
@@ -294,6 +302,15 @@ fn bare_loop(tc: &mut TestCase) -> bool {
         numbers
     }));
     numbers.len() < 3 || numbers.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// A loop of the target's own whose rounds are counted by a number, and a list behind it.
+fn counted_rounds(tc: &mut TestCase) -> bool {
+    for _ in 0..tc.draw(g::integers(0..=9u8)) {
+        tc.draw_silent(any::<u8>());
+        tc.draw_silent(any::<String>());
+    }
+    tc.draw(any::<Vec<u8>>()).len() < 4
 }
 
 /// Rows and columns drawn first.
