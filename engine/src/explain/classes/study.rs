@@ -90,6 +90,29 @@ impl<'a> Study<'a> {
         }
     }
 
+    /// Whether at least half of the inputs fail that `make` gives. Of `tries` inputs, at least
+    /// `counted_min` must say something.
+    pub(crate) fn mostly_fails(
+        &mut self,
+        tries: usize,
+        counted_min: usize,
+        make: impl Fn(&mut Self, usize) -> Option<Vec<Value>>,
+    ) -> bool {
+        let (mut failed, mut counted) = (0, 0);
+        for attempt in 0..tries {
+            let Some(values) = make(self, attempt) else { continue };
+            match self.trials.run(&values).map(|run| run.verdict) {
+                Some(TrialVerdict::NoEvidence) => {}
+                Some(verdict) => {
+                    counted += 1;
+                    failed += usize::from(verdict == TrialVerdict::Fails);
+                }
+                None => break,
+            }
+        }
+        counted >= counted_min && 2 * failed >= counted
+    }
+
     /// The different inputs that failed while this place was varied.
     pub(crate) fn tries(&self, place: Place) -> Tries {
         let failed = self.failed.get(&place).map_or(0, |inputs| inputs.len() as u64);

@@ -12,7 +12,6 @@ use super::single::is_inside;
 use crate::choice::{Constraint, Value};
 use crate::explain::classes::claims::{Claim, Place, Says};
 use crate::explain::classes::study::Study;
-use crate::explain::classes::trials::TrialVerdict;
 use crate::shrink::place::is_datum;
 use crate::trace::{Span, Trace};
 
@@ -49,19 +48,9 @@ fn draws(trace: &Trace) -> Vec<Range<usize>> {
 }
 
 fn is_count(study: &mut Study<'_>, at: usize) -> bool {
-    let (mut failed, mut of) = (0, 0);
-    for attempt in 0..TRIES {
-        let Some(values) = with_rounds(study, at, 1 + attempt as i128 % ROUNDS_MAX) else {
-            continue;
-        };
-        match study.trials.run(&values).map(|run| run.verdict) {
-            Some(TrialVerdict::Fails) => (failed, of) = (failed + 1, of + 1),
-            Some(TrialVerdict::Passes | TrialVerdict::FailsOtherwise) => of += 1,
-            Some(TrialVerdict::NoEvidence) => {}
-            None => break,
-        }
-    }
-    of >= TRIES_MIN && 2 * failed >= of
+    study.mostly_fails(TRIES, TRIES_MIN, |study, attempt| {
+        with_rounds(study, at, 1 + attempt as i128 % ROUNDS_MAX)
+    })
 }
 
 /// The base with further rounds behind the number at `at`. `None` if a run with a greater number

@@ -10,7 +10,6 @@ use crate::explain::classes::deep;
 use crate::explain::classes::draw::{Piece, put_in};
 use crate::explain::classes::study::Study;
 use crate::explain::classes::tree::outermost;
-use crate::explain::classes::trials::TrialVerdict;
 
 /// How many larger values are tried around one part, and how many must count.
 const TRIES: usize = 12;
@@ -35,21 +34,11 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Vec<usize> {
 }
 
 fn fails(study: &mut Study<'_>, span: usize, top: usize) -> bool {
-    let base = study.base;
-    let (mut failed, mut of) = (0, 0);
-    for _ in 0..TRIES {
+    study.mostly_fails(TRIES, TRIES_MIN, |study, _| {
+        let base = study.base;
         let Study { tree, trials, redraws, rng, .. } = study;
         let part = base.values()[base.spans[span].range()].to_vec();
-        let Some(larger) = deep::around(part, redraws, trials, (base, tree), top, rng) else {
-            continue;
-        };
-        let values = put_in(base, &[Piece::exchanged(base, span, larger)]);
-        match study.trials.run(&values).map(|run| run.verdict) {
-            Some(TrialVerdict::Fails) => (failed, of) = (failed + 1, of + 1),
-            Some(TrialVerdict::Passes | TrialVerdict::FailsOtherwise) => of += 1,
-            Some(TrialVerdict::NoEvidence) => {}
-            None => break,
-        }
-    }
-    of >= TRIES_MIN && 2 * failed >= of
+        let larger = deep::around(part, redraws, trials, (base, tree), top, rng)?;
+        Some(put_in(base, &[Piece::exchanged(base, span, larger)]))
+    })
 }
