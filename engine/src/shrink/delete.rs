@@ -70,13 +70,13 @@ pub(super) fn runs(
         let (Some(first), Some(last)) = (units.get(first_unit), units.get(end - 1)) else {
             return Verdict::Worse;
         };
-        let (gone, all) = (first.start..last.end, units[0].start);
+        let (gone, front) = (first.start..last.end, units[0].clone());
         let count = end - first_unit;
         let verdict = without(search, gone.clone(), None);
-        if verdict == Verdict::Better || !are_counted || has_fewer_like(search, all) {
+        if verdict == Verdict::Better || !are_counted || has_fewer_like(search, &front) {
             return verdict;
         }
-        let counts = (0..all).rev().filter_map(|at| {
+        let counts = (0..front.start).rev().filter_map(|at| {
             let number = Number::of(&search.choices()[at])?;
             Some((at, number.at(number.distance().checked_sub(count as u128)?)?))
         });
@@ -124,12 +124,14 @@ pub(super) fn runs(
     }
 }
 
-/// Whether the last candidate drew fewer spans like the one that begins at this choice of the best.
-/// If it drew as many, a number says how many there are. Without such a span, whether it drew fewer
+/// Whether the last candidate drew fewer spans like the one that begins this unit of the best. If it
+/// drew as many, a number says how many there are. Without such a span, whether it drew fewer
 /// choices.
-fn has_fewer_like(search: &Search<'_>, first: usize) -> bool {
+fn has_fewer_like(search: &Search<'_>, unit: &Range<usize>) -> bool {
     let Some(trial) = search.trial() else { return false };
-    let begins = |span: &&Span| span.start as usize == first && !span.is_empty();
+    let begins = |span: &&Span| {
+        span.start as usize == unit.start && span.end as usize <= unit.end && !span.is_empty()
+    };
     search.spans().iter().find(begins).map_or(trial.len() < search.len(), |span| {
         let count = |spans: &[Span]| spans.iter().filter(|other| other.label == span.label).count();
         count(&trial.spans) < count(search.spans())

@@ -173,8 +173,7 @@ pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
     })
 }
 
-/// The spans of a list. `None` if one of them does not exist.
-/// Indexes below `end`.
+/// The indexes of a list. `None` if one of them is not below `end`.
 fn indexes(json: &Json, name: &str, end: usize) -> Option<Vec<usize>> {
     let indexes = list(json, name).map(|json| json.as_u64().map(|index| index as usize));
     indexes.map(|index| index.filter(|index| *index < end)).collect()
