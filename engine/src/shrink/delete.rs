@@ -124,8 +124,8 @@ pub(super) fn runs(
     }
 }
 
-/// Whether the last candidate drew fewer spans like the one that begins this unit of the best. If it
-/// drew as many, a number says how many there are. Without such a span, whether it drew fewer
+/// Whether the last candidate drew fewer spans like the one that begins this unit of the best. If
+/// it drew as many, a number says how many there are. Without such a span, whether it drew fewer
 /// choices.
 fn has_fewer_like(search: &Search<'_>, unit: &Range<usize>) -> bool {
     let Some(trial) = search.trial() else { return false };
