@@ -61,6 +61,7 @@ fn formatting() -> Step {
             cargo("fmt --check --manifest-path fuzz/Cargo.toml"),
             cargo("fmt --all --check --manifest-path bench/Cargo.toml"),
             cargo("fmt --all --check --manifest-path bench/known/Cargo.toml"),
+            cargo("fmt --all --check --manifest-path bench/large/Cargo.toml"),
             cargo("fmt --check --manifest-path xtask/tests/fixture/Cargo.toml"),
         ],
     )
@@ -129,10 +130,14 @@ fn benches() -> Step {
                 "clippy --locked --all-targets --manifest-path bench/Cargo.toml -- -D \
                  warnings",
             ),
-            // A workspace of fuzz targets. The measurement builds them.
+            // Workspaces of fuzz targets, which share what they build. The measurement builds them.
             cargo(
                 "clippy --locked --all-targets --manifest-path bench/known/Cargo.toml -- -D \
                  warnings",
+            ),
+            cargo(
+                "clippy --locked --all-targets --manifest-path bench/large/Cargo.toml \
+                 --target-dir bench/known/target -- -D warnings",
             ),
             // What is excluded is fuzz targets, which have no tests.
             cargo(

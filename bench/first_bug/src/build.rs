@@ -74,6 +74,7 @@ pub fn build(targets: &[Target], arms: &[Arm]) -> Result<Built> {
     let bench = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the bench folder")?;
     let fuzz = bench.parent().context("the repository")?.join("fuzz/Cargo.toml");
     let known = bench.join("known/Cargo.toml");
+    let large = bench.join("large/Cargo.toml");
     let host = rustc("host: ")?;
     let target_dir = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| bench.join("target"), PathBuf::from)
@@ -85,8 +86,10 @@ pub fn build(targets: &[Target], arms: &[Arm]) -> Result<Built> {
     let packages = [
         (Home::Fuzz, true, &fuzz, "dwindle-fuzz"),
         (Home::Known, true, &known, "known_ours"),
+        (Home::Large, true, &large, "large_ours"),
         (Home::Fuzz, false, &bench.join("Cargo.toml"), "twins"),
         (Home::Known, false, &known, "known_stock"),
+        (Home::Large, false, &large, "large_stock"),
     ];
     for (home, is_dwindle, manifest, package) in packages {
         if has(home) && needs(Engine::Libfuzzer, is_dwindle) {

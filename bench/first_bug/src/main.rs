@@ -28,7 +28,7 @@ use arm::Arm;
 use build::Built;
 use gains::{Gain, Sources};
 use run::{Goal, Order, Run};
-use target::{TARGETS, Target};
+use target::{Home, TARGETS, Target};
 
 /// Processor time, executions and wall time to the first bug, of dwindle's targets and their twins.
 #[derive(Debug, Parser)]
@@ -85,7 +85,7 @@ fn main() -> Result<()> {
         println!("{answer}");
         return Ok(());
     }
-    let targets = chosen(&arguments.only)?;
+    let targets = chosen(&arguments.only, !arguments.budgets.is_empty())?;
     let arms = Arm::all(&arguments.without, !arguments.no_stock, arguments.afl);
     let built = build::build(&targets, &arms)?;
     if arguments.budgets.is_empty() {
@@ -144,14 +144,18 @@ fn complete(failures: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn chosen(names: &[String]) -> Result<Vec<Target>> {
+/// The targets that were named. Without names, those over large crates only count where coverage
+/// does: they need not have a bug.
+fn chosen(names: &[String], counts_coverage: bool) -> Result<Vec<Target>> {
     if let Some(name) = names.iter().find(|name| TARGETS.iter().all(|target| target.name != **name))
     {
         let all: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
         bail!("{name} is not a target; the targets are {}", all.join(", "));
     }
-    let is_chosen =
-        |target: &&Target| names.is_empty() || names.iter().any(|name| name == target.name);
+    let is_chosen = |target: &&Target| match names {
+        [] => counts_coverage || target.home != Home::Large,
+        _ => names.iter().any(|name| name == target.name),
+    };
     Ok(TARGETS.iter().filter(is_chosen).copied().collect())
 }
 

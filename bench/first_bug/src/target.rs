@@ -16,6 +16,8 @@ pub enum Home {
     Fuzz,
     /// `bench/known`.
     Known,
+    /// `bench/large`, for what runs cover.
+    Large,
 }
 
 const fn fuzz(name: &'static str, of: &'static str) -> Target {
@@ -26,8 +28,12 @@ const fn known(name: &'static str, of: &'static str) -> Target {
     Target { name, home: Home::Known, of }
 }
 
+const fn large(name: &'static str, of: &'static str) -> Target {
+    Target { name, home: Home::Large, of }
+}
+
 /// All of them, in the order of the table.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 32] = [
     fuzz("graphmap_remove_node", "petgraph-0.5.1"),
     fuzz("roaring_remove", "roaring-0.11.4"),
     fuzz("decimal_expr", "rust_decimal-1.13.0"),
@@ -47,4 +53,17 @@ pub const TARGETS: [Target; 19] = [
     known("matrix_graph_model", "petgraph-0.5.1"),
     known("ord_map_model", "im-14.3.0"),
     known("bigint_multiply", "num-bigint-0.4.2"),
+    large("sql_parse", "sqlparser-0.64.0"),
+    large("markdown_html", "pulldown-cmark-0.13.6"),
+    large("toml_document", "toml_edit-0.25.20"),
+    large("template_render", "minijinja-3.1.0"),
+    large("script_run", "rhai-1.27.0"),
+    large("xml_document", "roxmltree-0.21.2"),
+    large("wasm_validate", "wasmparser-0.263.0"),
+    large("font_face", "ttf-parser-0.25.1"),
+    large("date_arithmetic", "jiff-1.0.2"),
+    large("polygon_overlay", "geo-0.33.1"),
+    large("rope_edits", "ropey-1.6.1"),
+    large("rectangle_tree", "rstar-0.14.0"),
+    large("graph_algorithms", "petgraph-0.8.3"),
 ];

@@ -1,0 +1,6 @@
+//! See `large_values::markdown_html`.
+#![no_main]
+
+use large_values::markdown_html::check;
+
+dwindle::fuzz_target!(|input: String| check(&input));

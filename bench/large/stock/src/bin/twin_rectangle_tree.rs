@@ -1,0 +1,6 @@
+//! See `large_values::rectangle_tree`.
+#![no_main]
+
+use large_values::rectangle_tree::{Op, check};
+
+libfuzzer_sys::fuzz_target!(|input: Vec<Op>| check(&input));

@@ -1,0 +1,6 @@
+//! See `large_values::wasm_validate`.
+#![no_main]
+
+use large_values::wasm_validate::check;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| check(input));
