@@ -27,9 +27,12 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
             let inner = bytes.strip_suffix(&[TEXT_END]);
             let text = inner.unwrap_or(bytes);
             let text = mutated(text.to_vec(), text.len() + GROWTH);
-            let mut text = String::from_utf8_lossy(&text).into_owned().into_bytes();
-            text.extend(inner.map(|_| TEXT_END));
-            text
+            if inner.is_some() {
+                valid(&text).chain([TEXT_END]).collect()
+            } else {
+                // The number of characters stays.
+                String::from_utf8_lossy(&text).into_owned().into_bytes()
+            }
         }
         Kind::Bytes => {
             let string = unescape(bytes);
@@ -39,4 +42,9 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
         Kind::Raw | Kind::Element | Kind::Span => mutated(bytes.to_vec(), bytes.len() + GROWTH),
     };
     Some(Edit { place, replacement })
+}
+
+/// The bytes that are part of a character. The others would end the text.
+fn valid(text: &[u8]) -> impl Iterator<Item = u8> {
+    text.utf8_chunks().flat_map(|chunk| chunk.valid().bytes())
 }
