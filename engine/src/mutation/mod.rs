@@ -9,6 +9,7 @@
 //!   place.
 //! - `pool.rs`: parts of earlier inputs, by key.
 //! - `bytewise.rs`: mutations of bytes, for a fuzzer that does not lend its own.
+//! - `word.rs`: a text that a target compares with.
 //! - `chances.rs`: which operator comes next. It learns which ones bring new coverage.
 //!
 //! Crossover between parts of the same kind is the idea of Zeugma's linked crossover (Hough and
@@ -21,6 +22,7 @@ mod parent;
 mod pool;
 #[cfg(test)]
 mod tests;
+mod word;
 
 use std::sync::Arc;
 
@@ -28,10 +30,11 @@ use fastrand::Rng;
 
 pub use self::bytewise::bytewise;
 use self::chances::Chances;
+pub use self::operators::{Constants, Lent, Operator};
 use self::operators::{Context, Edit};
-pub use self::operators::{Lent, Operator};
 pub use self::parent::Parent;
 use self::pool::Pool;
+pub use self::word::Word;
 use crate::sorted::sort_by_key;
 
 /// What makes a mutation: the fuzzer's own mutations of bytes (`None`), or an operator.
@@ -83,11 +86,11 @@ impl Mutator {
         &mut self,
         operator: Operator,
         parent: &Parent,
-        Lent { bytewise, constant }: Lent<'_>,
+        Lent { bytewise, constants }: Lent<'_>,
         max: usize,
     ) -> Option<Vec<u8>> {
         let rng = &mut self.rng;
-        let mut context = Context { parent, pool: &self.pool, rng, bytewise, constant };
+        let mut context = Context { parent, pool: &self.pool, rng, bytewise, constants };
         let mut edits: Vec<Edit> = Vec::new();
         loop {
             if let Some(edit) = operator.edit(&mut context)

@@ -1,9 +1,9 @@
 //! Each operator, on inputs whose parts are known.
 
-use super::operators::{Context, Edit, Lent, Operator};
+use super::operators::{Constants, Context, Edit, Lent, Operator};
 use super::parent::{Kind, Parent};
 use super::pool::Pool;
-use super::{Arm, Mutator};
+use super::{Arm, Mutator, Word};
 use crate::generators::{any, characters, vec};
 use crate::test_case::{CHOICES_MAX, Driver, TestCase};
 use crate::trace::Trace;
@@ -41,16 +41,24 @@ fn parent(records: u8, text: &str) -> (Drawn, Parent) {
 
 /// What an operator makes of `parent` in many tries, where `other` has given parts.
 fn made(operator: Operator, parent: &Parent, other: &Parent) -> Vec<Drawn> {
-    made_with(None, operator, parent, other)
+    made_with(Known(None, None), operator, parent, other)
 }
 
-/// The same, where the fuzzer knows a constant of the target.
-fn made_with(
-    constant: Option<u16>,
-    operator: Operator,
-    parent: &Parent,
-    other: &Parent,
-) -> Vec<Drawn> {
+/// What the fuzzer knows of the target.
+struct Known(Option<u16>, Option<Word>);
+
+impl Constants for Known {
+    fn number(&mut self) -> Option<u16> {
+        self.0
+    }
+
+    fn word(&mut self) -> Option<Word> {
+        self.1
+    }
+}
+
+/// The same, where the fuzzer knows a constant of the target, or a word.
+fn made_with(mut known: Known, operator: Operator, parent: &Parent, other: &Parent) -> Vec<Drawn> {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut pool = Pool::default();
     pool.add(other, &mut rng);
@@ -61,8 +69,8 @@ fn made_with(
         bytes.push(b'+');
         bytes.truncate(max);
     };
-    let (bytewise, constant) = (&mut bytewise, &mut || constant);
-    let mut context = Context { parent, pool: &pool, rng: &mut rng, bytewise, constant };
+    let (bytewise, constants) = (&mut bytewise, &mut known);
+    let mut context = Context { parent, pool: &pool, rng: &mut rng, bytewise, constants };
     let edits = (0..8000).filter_map(|_| operator.edit(&mut context)).collect::<Vec<Edit>>();
     edits
         .into_iter()
@@ -171,7 +179,7 @@ fn redraw_changes_one_number_and_nothing_else() {
 #[test]
 fn constants_become_numbers_and_characters() {
     let (_, this) = parent(2, "this");
-    let numbers = made_with(Some(0x1234), Operator::Redraw, &this, &this);
+    let numbers = made_with(Known(Some(0x1234), None), Operator::Redraw, &this, &this);
     let share = |made: &[Drawn], has: fn(&Drawn) -> bool| {
         100 * made.iter().filter(|drawn| has(drawn)).count() / made.len()
     };
@@ -180,11 +188,25 @@ fn constants_become_numbers_and_characters() {
         *number == 0x1234 || records.iter().any(|(byte, word)| *byte == 0x34 || *word == 0x1234)
     };
     assert!((20..30).contains(&share(&numbers, is_put)), "{}", share(&numbers, is_put));
-    let texts = made_with(Some(0xE9), Operator::Characters, &this, &this);
+    let texts = made_with(Known(Some(0xE9), None), Operator::Characters, &this, &this);
     let is_put = |(_, _, text): &Drawn| text.contains('\u{e9}');
     assert!((10..40).contains(&share(&texts, is_put)), "{}", share(&texts, is_put));
     // Half of a pair of UTF-16 is no character.
-    assert!(!made_with(Some(0xD800), Operator::Characters, &this, &this).is_empty());
+    assert!(!made_with(Known(Some(0xD800), None), Operator::Characters, &this, &this).is_empty());
+}
+
+#[test]
+fn words_are_put_into_texts() {
+    let ((number, records, _), this) = parent(2, "this");
+    let word = Word::new(b"endfor");
+    let made = made_with(Known(None, word), Operator::Characters, &this, &this);
+    assert!(made.iter().all(|(one, now, _)| *one == number && *now == records));
+    let texts: Vec<&str> = made.iter().map(|(_, _, text)| &text[..]).collect();
+    for text in ["endforthis", "thisendfor", "thendforis", "endfor", "tendfor"] {
+        assert!(texts.contains(&text), "{text}");
+    }
+    let share = 100 * texts.iter().filter(|text| text.contains("endfor")).count() / texts.len();
+    assert!((25..60).contains(&share), "{share}");
 }
 
 #[test]
@@ -239,7 +261,7 @@ fn a_character_stays_one_character() {
         for seed in 0..200 {
             mutator.choose(seed);
             let mut bytewise = |bytes: &mut Vec<u8>, _| bytes[0] ^= 1;
-            let lent = Lent { bytewise: &mut bytewise, constant: &mut || None };
+            let lent = Lent { bytewise: &mut bytewise, constants: &mut () };
             let made = mutator.mutate(operator, &parent, lent, 100);
             let Some(((character, number), _)) = made.map(|bytes| run(&bytes)) else { continue };
             assert!(character == 'a' || number == 7, "{operator:?} {character} {number}");
@@ -307,7 +329,7 @@ fn one_seed_makes_one_mutation() {
         let mut mutator = Mutator::default();
         mutator.add(&this);
         mutator.choose(seed);
-        let lent = Lent { bytewise: &mut |_, _| {}, constant: &mut || None };
+        let lent = Lent { bytewise: &mut |_, _| {}, constants: &mut () };
         mutator.mutate(Operator::Exchange, &this, lent, 4096)
     };
     assert!((0..20).all(|seed| made(seed) == made(seed)));
@@ -322,7 +344,7 @@ fn a_mutation_fits_into_its_room() {
     let mut lengths = std::collections::BTreeSet::new();
     for seed in 0..200 {
         mutator.choose(seed);
-        let lent = Lent { bytewise: &mut |_, _| {}, constant: &mut || None };
+        let lent = Lent { bytewise: &mut |_, _| {}, constants: &mut () };
         let made = mutator.mutate(Operator::Delete, &this, lent, 20);
         lengths.extend(made.map(|bytes| bytes.len()));
     }

@@ -36,7 +36,7 @@ pub(crate) enum Area {
     Covered,
 }
 
-const HEADER: usize = 64 << 10;
+const HEADER: usize = 128 << 10;
 /// The size of an area in bytes. It includes the length of the message.
 pub(crate) const AREA: usize = if cfg!(miri) { 1 << 20 } else { 128 << 20 };
 const AREAS: usize = 6;

@@ -1,4 +1,4 @@
-//! The constants that the target compares with. libFuzzer gets them as a dictionary, or dwindle's
+//! The constants and words that the target compares with. libFuzzer gets them as a dictionary, or dwindle's
 //! mutator puts them into inputs.
 
 use crate::stage::{Stage, names_in, outcome};
@@ -61,4 +61,19 @@ fn the_mutator_puts_in_constants() {
     assert!(stage.bugs("constants").is_empty());
     run("DWINDLE_STOP", "first");
     assert_eq!(stage.only_bug("constants").draws(), "[14993, 50765, 29176, 40485]");
+}
+
+/// With the keywords, a run finds the bug in less than 100,000 executions.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn the_mutator_puts_in_words() {
+    let stage = Stage::fixture();
+    let run = |name: &str, value: &str| {
+        let mut binary = stage.binary("keywords");
+        outcome(binary.args(["-runs=1000000", "-seed=1"]).env(name, value))
+    };
+    run("DWINDLE_WITHOUT", "dictionary").says("1000000 executions");
+    assert!(stage.bugs("keywords").is_empty());
+    run("DWINDLE_STOP", "first");
+    assert_eq!(stage.only_bug("keywords").draws(), "\"endfor exclude otherwise\"");
 }

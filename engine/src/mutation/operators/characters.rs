@@ -1,15 +1,19 @@
 //! Changes characters of a text. A changed byte is often not a character, or not one that the
 //! target knows. So new characters are of the same class as those that stand in the text or in
-//! another one: digits, small letters, capital letters, punctuation or spaces.
+//! another one: digits, small letters, capital letters, punctuation or spaces. A change may also
+//! put in a word that the target compares with.
 
 use fastrand::Rng;
 
 use super::super::parent::Kind;
+use super::super::word::Word;
 use super::{Context, Edit};
 use crate::codec::TEXT_END;
 
 /// The longest run of characters that one change inserts, replaces or removes.
 const RUN_MAX: usize = 8;
+/// One change of this many puts in a word, if the fuzzer knows any.
+const WORDS: u8 = 4;
 const PUNCTUATION: &[u8] = b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 const SPACES: &[u8] = b" \t\r\n";
 
@@ -21,9 +25,11 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
     let donor = context.pool.donor(part.key, context.rng).map(|donor| characters(donor.part()).0);
     let others = donor.filter(|text| !text.is_empty()).unwrap_or_else(|| text.clone());
     for _ in 0..1 << context.rng.u32(..3) {
-        let constant = constant(context);
+        let (constant, word) = (constant(context), word(context));
         let rng = &mut *context.rng;
-        if let (false, Some(constant)) = (text.is_empty(), constant) {
+        if let (true, Some(word)) = (has_end, word.as_ref().and_then(Word::as_text)) {
+            put(&mut text, word, rng);
+        } else if let (false, Some(constant)) = (text.is_empty(), constant) {
             let at = rng.usize(..text.len());
             text[at] = constant;
         } else if has_end {
@@ -40,8 +46,20 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
 
 /// Now and then, a character that the target compares with.
 fn constant(context: &mut Context<'_>) -> Option<char> {
-    let constant = if context.rng.u8(..8) == 0 { (context.constant)() } else { None };
+    let constant = if context.rng.u8(..8) == 0 { context.constants.number() } else { None };
     char::from_u32(constant?.into())
+}
+
+/// Now and then, a word that the target compares with.
+fn word(context: &mut Context<'_>) -> Option<Word> {
+    if context.rng.u8(..WORDS) == 0 { context.constants.word() } else { None }
+}
+
+/// Puts a word into a text, or over a part of it.
+fn put(text: &mut Vec<char>, word: &str, rng: &mut Rng) {
+    let at = rng.usize(..=text.len());
+    let end = if rng.bool() { at } else { (at + word.len()).min(text.len()) };
+    text.splice(at..end, word.chars());
 }
 
 /// The characters of a text, and whether an end stands behind them.

@@ -15,16 +15,35 @@ use fastrand::Rng;
 
 use super::parent::{Kind, Parent, Part};
 use super::pool::Pool;
+use super::word::Word;
 
 type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
-type Constant<'a> = &'a mut dyn FnMut() -> Option<u16>;
 
 /// What a fuzzer lends to the operators.
 pub struct Lent<'a> {
     /// The fuzzer's own mutation: changes the bytes and keeps at most the given number of them.
     pub bytewise: Bytewise<'a>,
-    /// Gives a constant that the target compares with. `None` if the fuzzer knows none.
-    pub constant: Constant<'a>,
+    /// What the fuzzer knows of the target.
+    pub constants: &'a mut dyn Constants,
+}
+
+/// What a target compares with. Each call may give another one, or `None` if none is known.
+pub trait Constants {
+    /// A number or a character.
+    fn number(&mut self) -> Option<u16>;
+    /// A text.
+    fn word(&mut self) -> Option<Word>;
+}
+
+/// Nothing is known.
+impl Constants for () {
+    fn number(&mut self) -> Option<u16> {
+        None
+    }
+
+    fn word(&mut self) -> Option<Word> {
+        None
+    }
 }
 
 /// What an operator works with.
@@ -33,7 +52,7 @@ pub(super) struct Context<'a> {
     pub(super) pool: &'a Pool,
     pub(super) rng: &'a mut Rng,
     pub(super) bytewise: Bytewise<'a>,
-    pub(super) constant: Constant<'a>,
+    pub(super) constants: &'a mut dyn Constants,
 }
 
 impl Context<'_> {

@@ -9,7 +9,7 @@ use super::{Context, Edit};
 pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
     let at = context.part(|part| part.kind == Kind::Number)?;
     let place = context.parent.parts()[at].place();
-    let constant = if context.rng.u8(..4) == 0 { (context.constant)() } else { None };
+    let constant = if context.rng.u8(..4) == 0 { context.constants.number() } else { None };
     let changed = if let Some(constant) = constant {
         u128::from(constant)
     } else {

@@ -175,7 +175,7 @@ impl Mutants {
             self.seed = self.seed.wrapping_add(1);
             let Some(operator) = self.mutator.choose(self.seed) else { continue };
             // AFL++ tries constants by itself.
-            let lent = Lent { bytewise: &mut bytewise(!self.seed), constant: &mut || None };
+            let lent = Lent { bytewise: &mut bytewise(!self.seed), constants: &mut () };
             if let Some(mutant) = self.mutator.mutate(operator, &parent, lent, max) {
                 size += mutant.len();
                 self.operators.push(operator);

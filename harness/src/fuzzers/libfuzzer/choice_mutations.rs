@@ -16,9 +16,9 @@ use std::collections::HashMap;
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use dwindle_engine::internals::mutation::{Arm, Lent, Mutator, Parent};
+use dwindle_engine::internals::mutation::{Arm, Constants, Lent, Mutator, Parent, Word};
 
-use super::constants::{Random, Useful, put};
+use super::constants::{Constant, Random, Useful, put};
 use super::energy::{Energy, LATE};
 use super::link::Link;
 use super::short_rows;
@@ -69,8 +69,8 @@ pub(super) struct ChoiceMutations {
     /// The last result, and which arm made it. `None` if no arm did.
     result: Vec<u8>,
     arm: Option<Arm>,
-    /// The constant that the last mutation put in.
-    constant: Option<u16>,
+    /// The constant or word that the last mutation put in.
+    constant: Option<Constant>,
     useful: Useful,
     /// How many mutations this row has had.
     depth: u32,
@@ -232,26 +232,23 @@ impl ChoiceMutations {
         let arm = self.mutator.choose(u64::from(seed));
         let mut random = Random::new(seed);
         let constant = random.constant(fuzzer.link(), &self.useful);
-        let (mut was_put, mut typed) = (false, None);
+        let parent = arm.and_then(|_| self.parent(|input| fuzzer.record(input)));
+        let (mut was_put, link) = (false, fuzzer.link());
+        let mut typed =
+            Typed { random: Random::new(!seed), link, useful: &self.useful, last: None };
         let mut bytewise = |(data, size, max): (&mut [u8], usize, usize)| {
             let put = constant.and_then(|constant| put(constant, &mut random, (data, size, max)));
             was_put |= put.is_some();
             put.unwrap_or_else(|| libfuzzer_sys::fuzzer_mutate(data, size, max))
         };
-        let made = arm.and_then(|operator| {
-            let parent = self.parent(|input| fuzzer.record(input))?;
+        let made = arm.zip(parent).and_then(|(operator, parent)| {
             let mut of_part = |bytes: &mut Vec<u8>, max: usize| {
                 let size = bytes.len();
                 bytes.resize(max.max(1), 0);
                 let size = bytewise((bytes, size, max));
                 bytes.truncate(size);
             };
-            let mut random = Random::new(!seed);
-            let mut constant = || {
-                typed = random.any_constant(fuzzer.link(), &self.useful);
-                typed
-            };
-            let lent = Lent { bytewise: &mut of_part, constant: &mut constant };
+            let lent = Lent { bytewise: &mut of_part, constants: &mut typed };
             self.mutator.mutate(operator, &parent, lent, max)
         });
         let mutant = if let Some(bytes) = made {
@@ -260,8 +257,31 @@ impl ChoiceMutations {
         } else {
             (None, bytewise((data, size, max)))
         };
-        self.constant = typed.or(constant.filter(|_| was_put));
+        self.constant = typed.last.or(constant.filter(|_| was_put));
         mutant
+    }
+}
+
+/// The constants for parts of their type.
+struct Typed<'a> {
+    random: Random,
+    link: Link,
+    useful: &'a Useful,
+    /// The last one that an operator got.
+    last: Option<Constant>,
+}
+
+impl Constants for Typed<'_> {
+    fn number(&mut self) -> Option<u16> {
+        let number = self.random.any_number(self.link, self.useful);
+        self.last = number.map(Constant::Number);
+        number
+    }
+
+    fn word(&mut self) -> Option<Word> {
+        let word = self.random.any_word(self.link, self.useful);
+        self.last = word.map(Constant::Word);
+        word
     }
 }
 

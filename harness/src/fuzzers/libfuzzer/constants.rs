@@ -1,16 +1,18 @@
-//! Gives the fuzzer the constants of the dictionary when a run has lasted for a while.
+//! Gives the fuzzer the constants and words of the target when a run has lasted for a while.
 //!
 //! To read them takes about as long as the rest of a start, and many first bugs need none. But
 //! libFuzzer reads a dictionary only at its start. So dwindle's mutator (`choice_mutations.rs`)
-//! puts the constants into inputs, as often as libFuzzer would. It prefers constants that have
-//! brought new coverage, as libFuzzer does. Without that mutator, libFuzzer gets them in a file at
+//! puts them into inputs, as often as libFuzzer would. It prefers those that have brought new
+//! coverage, as libFuzzer does. Without that mutator, libFuzzer gets them in a file at
 //! its start (`dictionary.rs`). The switch is `dictionary`.
 
 use std::time::{Duration, Instant};
 
+use dwindle_engine::internals::mutation::Word;
+
 use super::arguments::Given;
 use super::custom_mutator;
-use super::dictionary::constants_of;
+use super::dictionary::Dictionary;
 use super::link::Link;
 use crate::target::Target;
 
@@ -20,7 +22,7 @@ const LATE: Duration = Duration::from_millis(30);
 /// libFuzzer has this many kinds of mutations. One puts in a word of its dictionary, and another
 /// one a word that has brought new coverage before.
 const MUTATIONS: u32 = 13;
-/// Maximum number of constants that have brought new coverage.
+/// Maximum number of constants that have brought new coverage, and of such words.
 const USEFUL_MAX: usize = 64;
 
 /// What the supervisor knows of the constants.
@@ -53,7 +55,9 @@ impl LateConstants {
             self.due = Some(Instant::now() + LATE);
         } else {
             self.due = None;
-            self.link.give_constants(&constants_of(self.target));
+            let dictionary = Dictionary::of(self.target);
+            self.link.give_constants(&dictionary.constants);
+            self.link.give_words(&dictionary.words);
         }
     }
 }
@@ -77,57 +81,114 @@ impl Random {
         (self.0 >> 32) as u32 % end
     }
 
-    /// The constant that this mutation of bytes puts in, if it does.
-    pub(super) fn constant(&mut self, link: Link, useful: &Useful) -> Option<u16> {
-        if link.constants() == 0 {
+    /// What this mutation of bytes puts in, if it does.
+    pub(super) fn constant(&mut self, link: Link, useful: &Useful) -> Option<Constant> {
+        if link.constants() == 0 && link.words() == 0 {
             return None;
         }
-        match self.below(MUTATIONS) {
-            0 => self.known(link),
-            1 => self.useful(useful),
-            _ => None,
+        let is_useful = match self.below(MUTATIONS) {
+            0 => false,
+            1 => true,
+            _ => return None,
+        };
+        let number = |random: &mut Random| {
+            let number =
+                if is_useful { random.one_of(&useful.numbers) } else { random.number(link) };
+            number.map(Constant::Number)
+        };
+        let word = |random: &mut Random| {
+            let word = if is_useful { random.one_of(&useful.words) } else { random.word(link) };
+            word.map(Constant::Word)
+        };
+        if self.below(2) == 0 {
+            number(self).or_else(|| word(self))
+        } else {
+            word(self).or_else(|| number(self))
         }
     }
 
-    /// A constant, half of the time a useful one. `None` if there are none.
-    pub(super) fn any_constant(&mut self, link: Link, useful: &Useful) -> Option<u16> {
-        let useful = if self.below(2) == 0 { self.useful(useful) } else { None };
-        useful.or_else(|| self.known(link))
+    /// A constant of two bytes, half of the time a useful one. `None` if there are none.
+    pub(super) fn any_number(&mut self, link: Link, useful: &Useful) -> Option<u16> {
+        let useful = if self.below(2) == 0 { self.one_of(&useful.numbers) } else { None };
+        useful.or_else(|| self.number(link))
     }
 
-    fn known(&mut self, link: Link) -> Option<u16> {
+    /// A word, half of the time a useful one. `None` if there are none.
+    pub(super) fn any_word(&mut self, link: Link, useful: &Useful) -> Option<Word> {
+        let useful = if self.below(2) == 0 { self.one_of(&useful.words) } else { None };
+        useful.or_else(|| self.word(link))
+    }
+
+    fn number(&mut self, link: Link) -> Option<u16> {
         let count = link.constants();
         (count > 0).then(|| link.constant(self.below(count)))
     }
 
-    fn useful(&mut self, Useful(useful): &Useful) -> Option<u16> {
-        let count = useful.len() as u32;
-        (count > 0).then(|| useful[self.below(count) as usize])
+    fn word(&mut self, link: Link) -> Option<Word> {
+        let count = link.words();
+        if count > 0 { link.word(self.below(count)) } else { None }
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
+        let count = all.len() as u32;
+        (count > 0).then(|| all[self.below(count) as usize])
     }
 }
 
-/// The constants that have brought new coverage.
+/// Something that the target compares with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Constant {
+    /// Two bytes.
+    Number(u16),
+    Word(Word),
+}
+
+/// What has brought new coverage.
 #[derive(Default)]
-pub(super) struct Useful(Vec<u16>);
+pub(super) struct Useful {
+    numbers: Vec<u16>,
+    words: Vec<Word>,
+}
 
 impl Useful {
-    pub(super) fn add(&mut self, constant: u16) {
-        if !self.0.contains(&constant) && self.0.len() < USEFUL_MAX {
-            self.0.push(constant);
+    pub(super) fn add(&mut self, constant: Constant) {
+        match constant {
+            Constant::Number(number) => keep(&mut self.numbers, number),
+            Constant::Word(word) => keep(&mut self.words, word),
         }
     }
 }
 
-/// Puts a constant into an input of `size` bytes, or over a part of it. It takes two bytes, or one
-/// if the other is 0: a character of a text takes one. Returns the new size, or `None` if there is
-/// no room. `data` has room for `max` bytes.
+fn keep<T: PartialEq>(useful: &mut Vec<T>, new: T) {
+    if !useful.contains(&new) && useful.len() < USEFUL_MAX {
+        useful.push(new);
+    }
+}
+
+/// Puts a constant into an input of `size` bytes, or over a part of it. A number takes two bytes,
+/// or one if the other is 0: a character of a text takes one. Returns the new size, or `None` if
+/// there is no room. `data` has room for `max` bytes.
 pub(super) fn put(
-    constant: u16,
+    constant: Constant,
+    random: &mut Random,
+    input: (&mut [u8], usize, usize),
+) -> Option<usize> {
+    match constant {
+        Constant::Number(number) => {
+            let bytes = number.to_le_bytes();
+            let length = if bytes[1] == 0 && random.below(2) == 0 { 1 } else { 2 };
+            put_bytes(&bytes[..length], random, input)
+        }
+        Constant::Word(word) => put_bytes(word.as_bytes(), random, input),
+    }
+}
+
+fn put_bytes(
+    bytes: &[u8],
     random: &mut Random,
     (data, size, max): (&mut [u8], usize, usize),
 ) -> Option<usize> {
-    let bytes = constant.to_le_bytes();
-    let length = if bytes[1] == 0 && random.below(2) == 0 { 1 } else { 2 };
+    let length = bytes.len();
     let is_inserted = random.below(2) == 0;
     let last = if is_inserted { size } else { size.checked_sub(length)? };
     let new_size = if is_inserted { size + length } else { size };
@@ -138,7 +199,7 @@ pub(super) fn put(
     if is_inserted {
         data.copy_within(at..size, at + length);
     }
-    data[at..at + length].copy_from_slice(&bytes[..length]);
+    data[at..at + length].copy_from_slice(bytes);
     Some(new_size)
 }
 
@@ -153,7 +214,7 @@ mod tests {
         let result = |seed| {
             let mut data = [0; 8];
             data[..input.len()].copy_from_slice(input);
-            put(constant, &mut Random::new(seed), (&mut data, input.len(), max))
+            put(Constant::Number(constant), &mut Random::new(seed), (&mut data, input.len(), max))
                 .map(|size| data[..size].to_vec())
         };
         (0..1000).map(result).collect()
@@ -192,7 +253,7 @@ mod tests {
             [300, 999, 4242].map(|constant| {
                 (0..13_000)
                     .filter_map(|seed| Random::new(seed).constant(link, useful))
-                    .filter(|other| *other == constant)
+                    .filter(|other| *other == Constant::Number(constant))
                     .count()
             })
         };
@@ -200,8 +261,8 @@ mod tests {
         link.give_constants(&[300, 999, 4242]);
         let few = 250..420;
         assert!(counts(&useful).iter().all(|count| few.contains(count)), "{:?}", counts(&useful));
-        useful.add(999);
-        useful.add(999);
+        useful.add(Constant::Number(999));
+        useful.add(Constant::Number(999));
         let [one, more, other] = counts(&useful);
         assert!(few.contains(&one) && few.contains(&other) && (1200..1480).contains(&more));
     }
@@ -211,13 +272,13 @@ mod tests {
         let link = Link::new().unwrap();
         let mut useful = Useful::default();
         let any = |useful: &Useful| {
-            (0..1000).map(|seed| Random::new(seed).any_constant(link, useful)).collect::<Vec<_>>()
+            (0..1000).map(|seed| Random::new(seed).any_number(link, useful)).collect::<Vec<_>>()
         };
         assert_eq!(any(&useful), [None; 1000]);
         link.give_constants(&[300, 999]);
         let of = |useful: &Useful| any(useful).iter().filter(|one| **one == Some(999)).count();
         assert!((400..600).contains(&of(&useful)), "{}", of(&useful));
-        useful.add(999);
+        useful.add(Constant::Number(999));
         assert!((650..850).contains(&of(&useful)), "{}", of(&useful));
     }
 }

@@ -1,11 +1,11 @@
-//! A dictionary of the two-byte constants that the target compares with.
+//! A dictionary of what the target compares with: constants of two bytes, and short texts.
 //!
 //! libFuzzer traces comparisons of four and of eight bytes, and tries the other operand of each in
 //! the input. It does not do this for two bytes, so it finds one value in 65,536 by chance. It also
 //! seldom finds constants that the compiler has widened to four bytes. The compiler marks all these
 //! comparisons with calls that pass the constant. This module reads the calls from the code of this
-//! executable. AFL++'s compiler collects constants in the same way. Where dwindle has a mutator,
-//! `constants.rs` uses them without a dictionary.
+//! executable. AFL++'s compiler collects constants in the same way. Texts are found by
+//! `dictionary/words.rs`. Where dwindle has a mutator, `constants.rs` uses both without a file.
 //!
 //! Relies on LLVM:
 //!
@@ -20,16 +20,22 @@
 
 #[cfg(target_arch = "x86_64")]
 mod origin;
+#[cfg(target_arch = "x86_64")]
+mod words;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use dwindle_engine::internals::mutation::Word;
+
 #[cfg(target_arch = "x86_64")]
 use self::origin::Origins;
+#[cfg(target_arch = "x86_64")]
+use self::words::Words;
 use super::arguments::Given;
-use super::link::CONSTANTS_MAX;
+use super::link::{CONSTANTS_MAX, WORDS_MAX};
 use crate::failure::symbols;
 use crate::switches::Switch;
 use crate::target::Target;
@@ -37,31 +43,62 @@ use crate::target::Target;
 /// libFuzzer finds constants up to this one soon without a dictionary.
 const SMALL: u16 = 16;
 
-/// The constants of a target, at most [`CONSTANTS_MAX`]. Empty if the switch is off.
-pub(super) fn constants_of(target: &Target) -> Vec<u16> {
-    if !Switch::Dictionary.is_on() {
-        return Vec::new();
+/// What a target compares with.
+#[derive(Default)]
+pub(super) struct Dictionary {
+    /// Constants of two bytes, at most [`CONSTANTS_MAX`].
+    pub(super) constants: Vec<u16>,
+    /// At most [`WORDS_MAX`].
+    pub(super) words: Vec<Word>,
+}
+
+impl Dictionary {
+    /// Reads it from this executable. Empty if the switch is off.
+    pub(super) fn of(target: &Target) -> Dictionary {
+        let executable = if Switch::Dictionary.is_on() { symbols::file() } else { None };
+        let (Some(executable), Some(moved_by)) = (executable, symbols::moved_by()) else {
+            return Dictionary::default();
+        };
+        let read = of_code(&executable, moved_by, target.manifest_dir());
+        let mut dictionary = read.unwrap_or_default();
+        // The macro of the target gives dwindle its name.
+        let name = target.name();
+        dictionary.words.retain(|word| word.as_bytes() != name.as_bytes());
+        dictionary
     }
-    constants(target.manifest_dir()).into_iter().take(CONSTANTS_MAX).collect()
+
+    /// The format that libFuzzer reads: one word in each line, with its bytes in memory order.
+    fn text(&self) -> String {
+        let constants = self.constants.iter().map(|constant| constant.to_le_bytes().to_vec());
+        let words = self.words.iter().map(|word| word.as_bytes().to_vec());
+        constants.chain(words).fold(String::new(), |mut text, word| {
+            text.push('"');
+            for byte in word {
+                let _ = write!(text, "\\x{byte:02x}");
+            }
+            text.push_str("\"\n");
+            text
+        })
+    }
 }
 
 /// A file that exists until the end of the run.
-pub(super) struct Dictionary(PathBuf);
+pub(super) struct DictionaryFile(PathBuf);
 
-impl Dictionary {
+impl DictionaryFile {
     /// The dictionary of a run, if the user gives none. A drop-in target keeps libFuzzer's defaults
     /// unless its user changes them.
-    pub(super) fn of_run(target: &Target, given: &Given) -> Option<Dictionary> {
+    pub(super) fn of_run(target: &Target, given: &Given) -> Option<DictionaryFile> {
         if given.dictionary || target.is_drop_in() {
             return None;
         }
-        let words = constants_of(target);
-        if words.is_empty() {
+        let text = Dictionary::of(target).text();
+        if text.is_empty() {
             return None;
         }
         // A fuzzer can run without the file.
         let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
-        fs::write(&file, text(&words)).is_ok().then_some(Dictionary(file))
+        fs::write(&file, text).is_ok().then_some(DictionaryFile(file))
     }
 
     /// The argument that names the file to libFuzzer.
@@ -70,30 +107,49 @@ impl Dictionary {
     }
 }
 
-impl Drop for Dictionary {
+impl Drop for DictionaryFile {
     fn drop(&mut self) {
         // Each run makes this file again.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// The format that libFuzzer reads: one word in each line, with its bytes in memory order.
-fn text(words: &[u16]) -> String {
-    words.iter().fold(String::new(), |mut text, word| {
-        let [low, high] = word.to_le_bytes();
-        let _ = writeln!(text, "\"\\x{low:02x}\\x{high:02x}\"");
-        text
-    })
-}
-
 #[cfg(not(target_arch = "x86_64"))]
-fn constants(_manifest_dir: &Path) -> BTreeSet<u16> {
-    BTreeSet::new()
+fn of_code(_executable: &[u8], _moved_by: usize, _manifest_dir: &Path) -> Option<Dictionary> {
+    None
 }
 
-/// The constants that the user's code compares with.
+/// What the user's code compares with. `moved_by` is the address where the executable was loaded,
+/// minus the address in the file.
 #[cfg(target_arch = "x86_64")]
-fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
+fn of_code(executable: &[u8], moved_by: usize, manifest_dir: &Path) -> Option<Dictionary> {
+    let origins = Origins::read(executable, manifest_dir)?;
+    let (mut constants, mut words) = (BTreeSet::new(), Words::new(executable, moved_by));
+    let (units, parts) = (origins.units(), symbols::code());
+    for (function, unit) in origins.functions(&units) {
+        let start = (function.start as usize).wrapping_add(moved_by);
+        let within = |part: &&'static [u8]| {
+            let start = start.checked_sub(part.as_ptr() as usize)?;
+            let length = function.end.checked_sub(function.start)? as usize;
+            part.get(start..start.checked_add(length)?)
+        };
+        let Some(code) = parts.iter().find_map(within) else { continue };
+        words.add(code);
+        for (at, found) in constants_in(code) {
+            if found.iter().any(|constant| *constant > SMALL && !constants.contains(constant))
+                && origins.is_of_the_user(&units[unit], function.start, function.start + at as u64)
+            {
+                constants.extend(found.into_iter().filter(|constant| *constant > SMALL));
+            }
+        }
+    }
+    let constants = constants.into_iter().take(CONSTANTS_MAX).collect();
+    Some(Dictionary { constants, words: words.take(WORDS_MAX) })
+}
+
+/// The constants that this code compares with, and the place of each comparison.
+#[cfg(target_arch = "x86_64")]
+fn constants_in(code: &[u8]) -> impl Iterator<Item = (usize, Vec<u16>)> {
     unsafe extern "C" {
         safe fn __sanitizer_cov_trace_const_cmp2(constant: u16, other: u16);
         safe fn __sanitizer_cov_trace_const_cmp4(constant: u32, other: u32);
@@ -104,37 +160,13 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
         __sanitizer_cov_trace_const_cmp4 as *const () as usize,
     ];
     let switch = __sanitizer_cov_trace_switch as *const () as usize;
-    let executable = symbols::file();
-    let origins = executable.as_ref().and_then(|file| Origins::read(file, manifest_dir));
-    let (Some(origins), Some(moved_by)) = (origins, symbols::moved_by()) else {
-        return BTreeSet::new();
-    };
-    let mut words = BTreeSet::new();
-    let (units, parts) = (origins.units(), symbols::code());
-    for (function, unit) in origins.functions(&units) {
-        let start = (function.start as usize).wrapping_add(moved_by);
-        let within = |part: &&'static [u8]| {
-            let start = start.checked_sub(part.as_ptr() as usize)?;
-            let length = function.end.checked_sub(function.start)? as usize;
-            part.get(start..start.checked_add(length)?)
-        };
-        let Some(code) = parts.iter().find_map(within) else { continue };
-        for (at, callee) in calls(code) {
-            let found = if compares.contains(&callee) {
-                moved(&code[..at]).into_iter().collect()
-            } else if callee == switch {
-                cases(&code[..at])
-            } else {
-                continue;
-            };
-            if found.iter().any(|word| *word > SMALL && !words.contains(word))
-                && origins.is_of_the_user(&units[unit], function.start, function.start + at as u64)
-            {
-                words.extend(found.into_iter().filter(|word| *word > SMALL));
-            }
+    calls(code).filter_map(move |(at, callee)| {
+        if compares.contains(&callee) {
+            Some((at, moved(&code[..at]).into_iter().collect()))
+        } else {
+            (callee == switch).then(|| (at, cases(&code[..at])))
         }
-    }
-    words
+    })
 }
 
 /// The places of bytes that look like a call, and the address that each calls.
@@ -205,7 +237,9 @@ mod tests {
 
     #[test]
     fn dictionary_entries_have_the_format_of_libfuzzer() {
-        assert_eq!(text(&[999, 0x4100]), "\"\\xe7\\x03\"\n\"\\x00\\x41\"\n");
+        let words = Word::new(b"in").into_iter().collect();
+        let text = Dictionary { constants: vec![999, 0x4100], words }.text();
+        assert_eq!(text, "\"\\xe7\\x03\"\n\"\\x00\\x41\"\n\"\\x69\\x6e\"\n");
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -16,6 +16,8 @@ use crate::session::tally::{BUGS_MAX, HitCounters};
 
 /// Maximum number of constants. With more, each single one helps little.
 pub(super) const CONSTANTS_MAX: usize = 256;
+/// Maximum number of words.
+pub(super) const WORDS_MAX: usize = 2048;
 
 /// The numbers that the fuzzer and the supervisor exchange.
 #[repr(C)]
@@ -34,6 +36,9 @@ pub(super) struct Numbers {
     /// The constants that the target compares with, and their number. 0 until they are known.
     constants: [AtomicU16; CONSTANTS_MAX],
     constants_known: AtomicU32,
+    /// The words that it compares with, as numbers, and how many there are. 0 until they are known.
+    words: [[AtomicU64; 2]; WORDS_MAX],
+    words_known: AtomicU32,
     /// How many random cases were planned.
     random_cases: AtomicU32,
     /// Whether a random case runs in place of libFuzzer's input.
@@ -93,7 +98,7 @@ pub(super) struct Numbers {
     reported_misuse: AtomicBool,
 }
 
-// SAFETY: all fields are atomic numbers, and together they take about 40 KiB.
+// SAFETY: all fields are atomic numbers, and together they take about 70 KiB.
 unsafe impl Header for Numbers {}
 
 /// A report of the fuzzer.

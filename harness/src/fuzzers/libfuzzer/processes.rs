@@ -7,7 +7,7 @@
 
 use super::arguments::Given;
 use super::corpus::TemporaryCorpus;
-use super::dictionary::Dictionary;
+use super::dictionary::DictionaryFile;
 use crate::exit::ENVIRONMENT;
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
 use crate::fuzzers::several::{self, RunOfSeveral, Share};
@@ -36,11 +36,11 @@ pub(super) fn run(target: &'static Target, given: &Given, arguments: &[String]) 
     session.end_by(Deadline::after(work.seconds));
     children::adopt_orphans();
     // All fuzzers share these files.
-    let dictionary = Dictionary::of_run(target, given);
+    let dictionary = DictionaryFile::of_run(target, given);
     let corpus = given.inputs.is_empty().then(TemporaryCorpus::new).flatten();
     let mut shared: Vec<String> =
         arguments.iter().filter(|argument| !is_ours(argument)).cloned().collect();
-    shared.extend(dictionary.iter().map(Dictionary::argument));
+    shared.extend(dictionary.iter().map(DictionaryFile::argument));
     shared.extend(corpus.iter().map(TemporaryCorpus::argument));
     let run = RunOfSeveral {
         jobs: work.fuzzers,

@@ -16,7 +16,7 @@ use signal_hook::consts::SIGUSR1;
 use super::arguments::Given;
 use super::constants::{LateConstants, is_late};
 use super::corpus::{TemporaryCorpus, executions_to_read};
-use super::dictionary::Dictionary;
+use super::dictionary::DictionaryFile;
 use super::huge_pages;
 use super::known_crashes::KnownCrashes;
 use super::late_files::LateFiles;
@@ -110,7 +110,7 @@ struct Supervisor<'a> {
     late_files: Option<LateFiles>,
     /// How many executions read the corpus.
     reading: u64,
-    dictionary: Option<Dictionary>,
+    dictionary: Option<DictionaryFile>,
     constants: LateConstants,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Supervisor<'a> {
             dictionary: if is_late(target, given) {
                 None
             } else {
-                Dictionary::of_run(target, given)
+                DictionaryFile::of_run(target, given)
             },
             constants: LateConstants::new(target, given, link),
             reading: executions_to_read(&given.inputs),
@@ -235,7 +235,7 @@ impl Supervisor<'_> {
                 arguments.push(format!("-seed={}", (u64::from(seed) + self.deaths.0) as u32));
             }
         }
-        arguments.extend(self.dictionary.iter().map(Dictionary::argument));
+        arguments.extend(self.dictionary.iter().map(DictionaryFile::argument));
         arguments.extend(self.corpus.iter().map(TemporaryCorpus::argument));
         arguments
     }

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dwindle_corpus::BugId;
+use dwindle_engine::internals::mutation::Word;
 
 use super::Link;
 use crate::execution::Rejections;
@@ -29,6 +30,17 @@ impl Link {
     /// One of these constants.
     pub(crate) fn constant(self, index: u32) -> u16 {
         self.numbers().constants[index as usize].load(Ordering::Relaxed)
+    }
+
+    /// How many words the supervisor has given.
+    pub(crate) fn words(self) -> u32 {
+        self.numbers().words_known.load(Ordering::Acquire)
+    }
+
+    /// One of these words.
+    pub(crate) fn word(self, index: u32) -> Option<Word> {
+        let place = &self.numbers().words[index as usize];
+        Word::from_numbers([place[0].load(Ordering::Relaxed), place[1].load(Ordering::Relaxed)])
     }
 
     /// Counts one more random case of this run, unless there were this many.

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dwindle_corpus::BugId;
+use dwindle_engine::internals::mutation::Word;
 
 use super::{FuzzerReport, Link};
 use crate::failure::deaths::Death;
@@ -179,6 +180,18 @@ impl Link {
         }
         let count = constants.len().min(numbers.constants.len());
         numbers.constants_known.store(count as u32, Ordering::Release);
+    }
+
+    /// Gives the fuzzer words, at most [`WORDS_MAX`](super::WORDS_MAX).
+    pub(crate) fn give_words(self, words: &[Word]) {
+        let numbers = self.numbers();
+        for (place, word) in numbers.words.iter().zip(words) {
+            let [low, high] = word.to_numbers();
+            place[0].store(low, Ordering::Relaxed);
+            place[1].store(high, Ordering::Relaxed);
+        }
+        let count = words.len().min(numbers.words.len());
+        numbers.words_known.store(count as u32, Ordering::Release);
     }
 
     /// libFuzzer's input, if the fuzzer died in a random case which ran in its place.
