@@ -21,7 +21,7 @@ use dwindle_engine::internals::mutation::{Arm, Constants, Lent, Mutator, Parent,
 use super::constants::{Constant, Random, Useful, put};
 use super::energy::{Energy, LATE};
 use super::link::Link;
-use super::short_rows;
+use super::short_rows::ShortRows;
 use crate::switches::{self, Switch};
 
 /// The parts of corpus inputs take at most about this many bytes of memory.
@@ -76,8 +76,8 @@ pub(super) struct ChoiceMutations {
     depth: u32,
     /// How many mutations a full row has.
     depth_max: u32,
-    /// Whether some rows are short.
-    has_short_rows: bool,
+    /// `None` if no rows are short.
+    short_rows: Option<ShortRows>,
     /// How many bytes an input of this row may have, if the row is short.
     limit: Option<usize>,
 }
@@ -100,7 +100,7 @@ impl ChoiceMutations {
             depth: 0,
             depth_max,
             limit: None,
-            has_short_rows: has_short_rows && Switch::ShortRows.is_on(),
+            short_rows: (has_short_rows && Switch::ShortRows.is_on()).then(ShortRows::new),
         }
     }
 
@@ -122,6 +122,9 @@ impl ChoiceMutations {
             if let Some(arm) = self.arm {
                 self.mutator.learn(arm, is_kept);
             }
+            if is_kept && let Some(rows) = &mut self.short_rows {
+                rows.new_coverage();
+            }
             if is_kept && let Some(constant) = self.constant {
                 self.useful.add(constant);
             }
@@ -138,7 +141,7 @@ impl ChoiceMutations {
         (data, mut size, max): (&mut [u8], usize, usize),
         random: u32,
     ) -> usize {
-        self.limit = if self.has_short_rows { short_rows::limit(random) } else { None };
+        self.limit = self.short_rows.as_mut().and_then(|rows| rows.limit(random));
         size = self.limit.map_or(size, |limit| limit.min(size));
         let mut chosen = hash(&data[..size]);
         if let Some(energy) = &mut self.energy {
