@@ -61,16 +61,20 @@ impl Part {
 pub struct Parent {
     bytes: Bytes,
     parts: Vec<Part>,
+    /// Collections of single bytes: where their bytes are.
+    byte_lists: Vec<Range<usize>>,
 }
 
 impl Parent {
     /// Takes the parts of an input from the record of its run. `None` if the target takes the
-    /// input as it stands, if the input has too many choices, or if its only choice is no text: the
-    /// fuzzer's own mutations change the bytes of a single choice.
+    /// input as it stands, if the input has too many choices, or if its only choice is no text and
+    /// no byte string: the fuzzer's own mutations change the bytes of a single choice.
     pub fn of(trace: &Trace) -> Option<Parent> {
-        let is_text = |choice: &Choice| matches!(choice.constraint, Constraint::Text(..));
-        let is_bytes = trace.len() < 2 && !trace.choices.iter().any(is_text);
-        if is_bytes || trace.len() > CHOICES_MAX || trace.raw_input().is_some() {
+        let is_string = |choice: &Choice| {
+            matches!(choice.constraint, Constraint::Text(..) | Constraint::Bytes(_))
+        };
+        let is_plain = trace.len() < 2 && !trace.choices.iter().any(is_string);
+        if is_plain || trace.len() > CHOICES_MAX || trace.raw_input().is_some() {
             return None;
         }
         let mut bytes = Vec::new();
@@ -81,7 +85,8 @@ impl Parent {
         }
         places.push(bytes.len() as u32);
         let parts = parts(trace, &places);
-        (!parts.is_empty()).then(|| Parent { bytes: bytes.into(), parts })
+        let byte_lists = byte_lists(trace, &places);
+        (!parts.is_empty()).then(|| Parent { bytes: bytes.into(), parts, byte_lists })
     }
 
     /// How many bytes of memory the parts take, about.
@@ -95,6 +100,12 @@ impl Parent {
 
     pub(super) fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    /// Where collections of single bytes are. Before each byte is a continue choice of one byte,
+    /// and a last one may follow.
+    pub(super) fn byte_lists(&self) -> &[Range<usize>] {
+        &self.byte_lists
     }
 }
 
@@ -151,6 +162,24 @@ fn parts(trace: &Trace, places: &[u32]) -> Vec<Part> {
         }
     }
     parts
+}
+
+/// See [`Parent::byte_lists`].
+fn byte_lists(trace: &Trace, places: &[u32]) -> Vec<Range<usize>> {
+    let collections = trace.spans.iter().filter(|span| span.label == Label::COLLECTION);
+    let of_bytes = collections.filter(|span| {
+        let choices = &trace.choices[span.range()];
+        choices.len() > 1
+            && choices.iter().enumerate().all(|(at, choice)| match &choice.constraint {
+                Constraint::Boolean(coin) => coin.more && at.is_multiple_of(2),
+                Constraint::Integer(range) => range.type_bytes == 1 && !at.is_multiple_of(2),
+                _ => false,
+            })
+    });
+    of_bytes
+        .map(|span| places[span.start as usize] as usize..places[span.end as usize] as usize)
+        .filter(|place| !place.is_empty())
+        .collect()
 }
 
 /// The key of a span: its label and those around it, up to the draw of the target or the type that

@@ -225,6 +225,32 @@ fn the_fuzzers_own_mutation_stays_inside_one_choice() {
 }
 
 #[test]
+fn the_fuzzers_own_mutation_sees_the_bytes_of_a_list_side_by_side() {
+    let run = |bytes: &[u8]| {
+        let mut driver = Driver::new();
+        driver.start_bytes_recorded(bytes, CHOICES_MAX);
+        let drawn = driver.draw((any::<Vec<u8>>(), any::<u8>()));
+        driver.finish();
+        (drawn, driver.trace().clone())
+    };
+    let parent = Parent::of(&run(&[1, b'a', 1, 0, 1, b'b', 0, 7]).1).unwrap();
+    let mut mutator = Mutator::default();
+    let mut all = 0;
+    for seed in 0..400 {
+        mutator.choose(seed);
+        let mut bytewise = |bytes: &mut Vec<u8>, _: usize| {
+            if bytes[..] == *b"a\0b" {
+                *bytes = b"\0asm".to_vec();
+            }
+        };
+        let lent = Lent { bytewise: &mut bytewise, constants: &mut () };
+        let made = mutator.mutate(Operator::Inside, &parent, lent, 100);
+        all += usize::from(made.is_some_and(|bytes| run(&bytes).0 == (b"\0asm".to_vec(), 7)));
+    }
+    assert!(all > 150, "{all}");
+}
+
+#[test]
 fn characters_take_the_place_of_similar_ones_and_of_those_of_other_texts() {
     let ((number, records, _), this) = parent(2, "a1-b2-c3");
     let (_, other) = parent(2, "\u{e9}");

@@ -9,6 +9,12 @@ use crate::codec::{TEXT_END, escape, unescape};
 const GROWTH: usize = 64;
 
 pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
+    let lists = context.parent.byte_lists();
+    if !lists.is_empty() && context.rng.bool() {
+        let place = lists[context.rng.usize(..lists.len())].clone();
+        let replacement = list(&context.parent.bytes()[place.clone()], context);
+        return Some(Edit { place, replacement });
+    }
     let at = context.part(|_| true)?;
     let part = &context.parent.parts()[at];
     let place = part.place();
@@ -42,6 +48,20 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
         Kind::Raw | Kind::Element | Kind::Span => mutated(bytes.to_vec(), bytes.len() + GROWTH),
     };
     Some(Edit { place, replacement })
+}
+
+/// A collection of single bytes, mutated as if they stood side by side.
+fn list(encoded: &[u8], context: &mut Context<'_>) -> Vec<u8> {
+    const MORE: u8 = 1;
+    let (elements, end) = encoded.as_chunks::<2>();
+    let mut bytes: Vec<u8> = elements.iter().map(|[_, byte]| *byte).collect();
+    let length = bytes.len();
+    (context.bytewise)(&mut bytes, length + GROWTH);
+    if end.is_empty() {
+        // The collection has its greatest length.
+        bytes.resize(length, 0);
+    }
+    bytes.iter().flat_map(|byte| [MORE, *byte]).chain(end.iter().copied()).collect()
 }
 
 /// The bytes that are part of a character. The others would end the text.
