@@ -1,5 +1,5 @@
-//! The constants and words that the target compares with. libFuzzer gets them as a dictionary, or dwindle's
-//! mutator puts them into inputs.
+//! The constants and words that the target compares with. libFuzzer gets them as a dictionary, or
+//! dwindle's mutator puts them into inputs.
 
 use crate::stage::{Stage, names_in, outcome};
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use dwindle_engine::internals::mutation::{Arm, Constants, Lent, Mutator, Parent, Word};
 
-use super::constants::{Constant, Random, Useful, put};
+use super::constants::{Constant, MUTATIONS, MUTATIONS_OF_PART, Random, Useful, put};
 use super::energy::{Energy, LATE};
 use super::link::Link;
 use super::short_rows::ShortRows;
@@ -234,21 +234,23 @@ impl ChoiceMutations {
         let max = self.limit.map_or(max, |limit| limit.min(max));
         let arm = self.mutator.choose(u64::from(seed));
         let mut random = Random::new(seed);
-        let constant = random.constant(fuzzer.link(), &self.useful);
         let parent = arm.and_then(|_| self.parent(|input| fuzzer.record(input)));
-        let (mut was_put, link) = (false, fuzzer.link());
+        let (mut was_put, link) = (None, fuzzer.link());
         let mut typed =
             Typed { random: Random::new(!seed), link, useful: &self.useful, last: None };
-        let mut bytewise = |(data, size, max): (&mut [u8], usize, usize)| {
+        let mut bytewise = |(data, size, max): (&mut [u8], usize, usize), mutations| {
+            let constant = random.constant(mutations, link, &self.useful);
             let put = constant.and_then(|constant| put(constant, &mut random, (data, size, max)));
-            was_put |= put.is_some();
+            if put.is_some() {
+                was_put = constant;
+            }
             put.unwrap_or_else(|| libfuzzer_sys::fuzzer_mutate(data, size, max))
         };
         let made = arm.zip(parent).and_then(|(operator, parent)| {
             let mut of_part = |bytes: &mut Vec<u8>, max: usize| {
                 let size = bytes.len();
                 bytes.resize(max.max(1), 0);
-                let size = bytewise((bytes, size, max));
+                let size = bytewise((bytes, size, max), MUTATIONS_OF_PART);
                 bytes.truncate(size);
             };
             let lent = Lent { bytewise: &mut of_part, constants: &mut typed };
@@ -258,9 +260,9 @@ impl ChoiceMutations {
             data[..bytes.len()].copy_from_slice(&bytes);
             (arm, bytes.len())
         } else {
-            (None, bytewise((data, size, max)))
+            (None, bytewise((data, size, max), MUTATIONS))
         };
-        self.constant = typed.last.or(constant.filter(|_| was_put));
+        self.constant = typed.last.or(was_put);
         mutant
     }
 }

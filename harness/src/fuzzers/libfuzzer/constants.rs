@@ -21,7 +21,9 @@ use crate::target::Target;
 const LATE: Duration = Duration::from_millis(30);
 /// libFuzzer has this many kinds of mutations. One puts in a word of its dictionary, and another
 /// one a word that has brought new coverage before.
-const MUTATIONS: u32 = 13;
+pub(super) const MUTATIONS: u32 = 13;
+/// Of a text or a byte string alone, more mutations do: it is likely to be parsed.
+pub(super) const MUTATIONS_OF_PART: u32 = 6;
 /// Maximum number of constants that have brought new coverage, and of such words.
 const USEFUL_MAX: usize = 64;
 
@@ -81,12 +83,18 @@ impl Random {
         (self.0 >> 32) as u32 % end
     }
 
-    /// What this mutation of bytes puts in, if it does.
-    pub(super) fn constant(&mut self, link: Link, useful: &Useful) -> Option<Constant> {
+    /// What this mutation of bytes puts in, if it does. Of this number of `mutations`, one does,
+    /// and another one puts in something useful.
+    pub(super) fn constant(
+        &mut self,
+        mutations: u32,
+        link: Link,
+        useful: &Useful,
+    ) -> Option<Constant> {
         if link.constants() == 0 && link.words() == 0 {
             return None;
         }
-        let is_useful = match self.below(MUTATIONS) {
+        let is_useful = match self.below(mutations) {
             0 => false,
             1 => true,
             _ => return None,
@@ -252,7 +260,7 @@ mod tests {
         let counts = |useful: &Useful| {
             [300, 999, 4242].map(|constant| {
                 (0..13_000)
-                    .filter_map(|seed| Random::new(seed).constant(link, useful))
+                    .filter_map(|seed| Random::new(seed).constant(MUTATIONS, link, useful))
                     .filter(|other| *other == Constant::Number(constant))
                     .count()
             })

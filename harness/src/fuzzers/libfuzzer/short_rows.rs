@@ -2,10 +2,10 @@
 //! after the other.
 //!
 //! dwindle sets `-len_control=0`, because most first bugs need long inputs. But some bugs need a
-//! short one, and short inputs run faster. So in some rows, the input is cut to a limit before it is
-//! mutated, and its mutants grow no longer. An input that covers the same with fewer bytes takes the
-//! place of a longer one in libFuzzer's corpus (`-reduce_inputs`). So the corpus gets short inputs
-//! too.
+//! short one, and short inputs run faster. So in some rows, the input is cut to a limit before it
+//! is mutated, and its mutants grow no longer. An input that covers the same with fewer bytes takes
+//! the place of a longer one in libFuzzer's corpus (`-reduce_inputs`). So the corpus gets short
+//! inputs too.
 //!
 //! At first, half of the rows are short, with random limits. Later, more code is covered with short
 //! inputs: a mutation of them more often changes what matters. Then three of four rows are short.
