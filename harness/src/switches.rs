@@ -26,7 +26,7 @@ pub(crate) enum Switch {
     Snapshots,
     /// Inputs run first in a worker when many of them kill their process: `isolation/prescreen.rs`.
     Prescreen,
-    /// Constants of two bytes as a dictionary: `fuzzers/libfuzzer/dictionary.rs`.
+    /// Constants of two bytes and words of the target: `fuzzers/libfuzzer/dictionary.rs`.
     Dictionary,
     /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs` and
     /// `fuzzers/afl/mutants.rs`.
