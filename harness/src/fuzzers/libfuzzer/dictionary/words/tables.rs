@@ -1,23 +1,41 @@
 //! Tables of texts that code refers to.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 
 use dwindle_engine::internals::mutation::Word;
 use object::{Object, ObjectSection};
 
 use super::LENGTH_MIN;
-use crate::failure::symbols;
 
 /// Bytes of a number or an address.
 const SIZE: usize = size_of::<usize>();
 /// A table ends where this many numbers are no part of a text. Its elements may hold others.
 const OTHERS_MAX: usize = 8;
 
+/// A part of this executable.
+struct Section {
+    /// Where it was loaded.
+    start: usize,
+    bytes: Vec<u8>,
+}
+
+impl Section {
+    /// The bytes at these addresses. `None` if not all lie in this section.
+    fn get(&self, addresses: Range<usize>) -> Option<&[u8]> {
+        let at = addresses.start.checked_sub(self.start)?;
+        self.bytes.get(at..addresses.end.checked_sub(self.start)?)
+    }
+}
+
 /// The tables of this executable.
+///
+/// They are copies. In builds with a sanitizer, code must not read what lies between two tables.
 pub(super) struct Tables {
-    tables: Range<usize>,
-    texts: Range<usize>,
+    tables: Section,
+    texts: Section,
     /// Places that were read before.
     known: BTreeSet<usize>,
 }
@@ -26,13 +44,16 @@ impl Tables {
     /// `None` if the executable is not as expected. `moved_by` is as in [`super::Words`].
     pub(super) fn of(executable: &[u8], moved_by: usize) -> Option<Tables> {
         let file = object::File::parse(executable).ok()?;
-        let place = |name: &str| {
+        // The file has no addresses in the tables. The start of the process puts them there.
+        let memory = File::open("/proc/self/mem").ok()?;
+        let section = |name: &str| {
             let section = file.section_by_name(name)?;
             let start = (section.address() as usize).wrapping_add(moved_by);
-            let place = start..start.checked_add(section.size() as usize)?;
-            symbols::holds(place.clone()).then_some(place)
+            let mut bytes = vec![0; section.size() as usize];
+            memory.read_exact_at(&mut bytes, start as u64).ok()?;
+            Some(Section { start, bytes })
         };
-        let (tables, texts) = (place(".data.rel.ro")?, place(".rodata")?);
+        let (tables, texts) = (section(".data.rel.ro")?, section(".rodata")?);
         Some(Tables { tables, texts, known: BTreeSet::new() })
     }
 
@@ -54,10 +75,10 @@ impl Tables {
             && let (Some(address), Some(length)) = (self.number(at), self.number(at + SIZE))
             && self.known.insert(at)
         {
-            if self.texts.contains(&address) && length < self.texts.len() {
+            if let Some(text) = self.text(address, length) {
                 (others, at) = (0, at + 2 * SIZE);
-                if (LENGTH_MIN..=Word::LENGTH_MAX).contains(&length) {
-                    words.extend(self.text(address, length).and_then(Word::new));
+                if text.len() >= LENGTH_MIN {
+                    words.extend(Word::new(text));
                 }
             } else {
                 (others, at) = (others + 1, at + SIZE);
@@ -67,20 +88,12 @@ impl Tables {
 
     /// The number at an address in the tables.
     fn number(&self, at: usize) -> Option<usize> {
-        let is_inside = at.is_multiple_of(SIZE)
-            && self.tables.start <= at
-            && at.checked_add(SIZE)? <= self.tables.end;
-        // SAFETY: the section is mapped, and nothing writes to it after the start of the process.
-        is_inside.then(|| unsafe { std::ptr::with_exposed_provenance::<usize>(at).read() })
+        let bytes = self.tables.get(at..at.checked_add(SIZE)?)?;
+        Some(usize::from_ne_bytes(bytes.try_into().ok()?)).filter(|_| at.is_multiple_of(SIZE))
     }
 
-    fn text(&self, address: usize, length: usize) -> Option<&'static [u8]> {
-        let is_inside =
-            self.texts.start <= address && address.checked_add(length)? <= self.texts.end;
-        // SAFETY: the section is mapped, and nothing writes to it.
-        is_inside.then(|| unsafe {
-            std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address), length)
-        })
+    fn text(&self, address: usize, length: usize) -> Option<&[u8]> {
+        self.texts.get(address..address.checked_add(length)?)
     }
 }
 
@@ -100,6 +113,7 @@ mod tests {
     use std::hint::black_box;
 
     use super::*;
+    use crate::failure::symbols;
 
     /// Tables whose texts are nowhere else in this executable.
     static PLAIN: [&str; 3] = ["zq-first-word", "zq-second", "zq-a-text-that-is-too-long"];
