@@ -23,7 +23,10 @@ pub mod choice {
 /// Mutates inputs at their choices.
 #[cfg(feature = "fuzzing")]
 pub mod mutation {
-    pub use crate::mutation::{Arm, Constants, Lent, Mutator, Operator, Parent, Word, bytewise};
+    pub use crate::mutation::{
+        Arm, Bytewise, Constants, Lent, Mutator, Operator, Parent, Word, bytewise, from_list,
+        to_list,
+    };
 }
 
 /// Which of two choice sequences is simpler.

@@ -8,13 +8,15 @@
 //! - `parent.rs`: the parts of one input, and the keys that say which parts can take each other's
 //!   place.
 //! - `pool.rs`: parts of earlier inputs, by key.
+//! - `byte_list.rs`: a collection of single bytes, as bytes side by side.
 //! - `bytewise.rs`: mutations of bytes, for a fuzzer that does not lend its own.
-//! - `word.rs`: a text that a target compares with.
+//! - `word.rs`: a few bytes that a target compares with, mostly a text.
 //! - `chances.rs`: which operator comes next. It learns which ones bring new coverage.
 //!
 //! Crossover between parts of the same kind is the idea of Zeugma's linked crossover (Hough and
 //! Bell, "Crossover in Parametric Fuzzing", 2024).
 
+mod byte_list;
 mod bytewise;
 mod chances;
 mod operators;
@@ -28,6 +30,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 
+pub use self::byte_list::{from_list, to_list};
 pub use self::bytewise::bytewise;
 use self::chances::Chances;
 pub use self::operators::{Constants, Lent, Operator};
@@ -39,6 +42,9 @@ use crate::sorted::sort_by_key;
 
 /// What makes a mutation: the fuzzer's own mutations of bytes (`None`), or an operator.
 pub type Arm = Option<Operator>;
+
+/// A fuzzer's own mutation: changes the bytes and keeps at most the given number of them.
+pub type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
 
 /// Maximum number of edits in one mutation.
 const EDITS_MAX: usize = 6;

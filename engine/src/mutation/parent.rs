@@ -102,6 +102,11 @@ impl Parent {
         &self.parts
     }
 
+    /// Whether the input is one collection of single bytes and nothing else.
+    pub fn is_byte_list(&self) -> bool {
+        matches!(&self.byte_lists[..], [place] if *place == (0..self.bytes.len()))
+    }
+
     /// Where collections of single bytes are. Before each byte is a continue choice of one byte,
     /// and a last one may follow.
     pub(super) fn byte_lists(&self) -> &[Range<usize>] {

@@ -251,6 +251,22 @@ fn the_fuzzers_own_mutation_sees_the_bytes_of_a_list_side_by_side() {
 }
 
 #[test]
+fn an_input_that_is_a_list_of_bytes_is_known_as_one() {
+    fn is_byte_list<T>(draw: impl FnOnce(&mut Driver) -> T, bytes: &[u8]) -> bool {
+        let mut driver = Driver::new();
+        driver.start_bytes_recorded(bytes, CHOICES_MAX);
+        draw(&mut driver);
+        driver.finish();
+        Parent::of(driver.trace()).unwrap().is_byte_list()
+    }
+    let bytes = |driver: &mut Driver| driver.draw(any::<Vec<u8>>());
+    assert!(is_byte_list(bytes, &[1, 7, 1, 8, 0]));
+    assert!(is_byte_list(bytes, &[1, 7, 1, 8, 0, 9]), "the rest is not read");
+    assert!(!is_byte_list(|driver| driver.draw(any::<(Vec<u8>, u8)>()), &[1, 7, 0, 8]));
+    assert!(!is_byte_list(|driver| driver.draw(any::<Vec<u16>>()), &[1, 7, 0, 1, 8, 0, 0]));
+}
+
+#[test]
 fn characters_take_the_place_of_similar_ones_and_of_those_of_other_texts() {
     let ((number, records, _), this) = parent(2, "a1-b2-c3");
     let (_, other) = parent(2, "\u{e9}");

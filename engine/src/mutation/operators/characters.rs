@@ -58,7 +58,7 @@ fn word(context: &mut Context<'_>) -> Option<Word> {
 /// Puts a word into a text, or over a part of it.
 fn put(text: &mut Vec<char>, word: &str, rng: &mut Rng) {
     let at = rng.usize(..=text.len());
-    let end = if rng.bool() { at } else { (at + word.len()).min(text.len()) };
+    let end = if rng.bool() { at } else { (at + word.chars().count()).min(text.len()) };
     text.splice(at..end, word.chars());
 }
 

@@ -1,6 +1,7 @@
 //! Applies the fuzzer's own mutation to the bytes of one part. That mutation knows the operands of
 //! comparisons that the target has made.
 
+use super::super::byte_list::{from_list, to_list};
 use super::super::parent::Kind;
 use super::{Context, Edit};
 use crate::codec::{TEXT_END, escape, unescape};
@@ -52,16 +53,15 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
 
 /// A collection of single bytes, mutated as if they stood side by side.
 fn list(encoded: &[u8], context: &mut Context<'_>) -> Vec<u8> {
-    const MORE: u8 = 1;
-    let (elements, end) = encoded.as_chunks::<2>();
-    let mut bytes: Vec<u8> = elements.iter().map(|[_, byte]| *byte).collect();
+    let mut bytes = from_list(encoded);
     let length = bytes.len();
+    let has_end = encoded.len() > 2 * length;
     (context.bytewise)(&mut bytes, length + GROWTH);
-    if end.is_empty() {
+    if !has_end {
         // The collection has its greatest length.
         bytes.resize(length, 0);
     }
-    bytes.iter().flat_map(|byte| [MORE, *byte]).chain(end.iter().copied()).collect()
+    to_list(&bytes, has_end)
 }
 
 /// The bytes that are part of a character. The others would end the text.

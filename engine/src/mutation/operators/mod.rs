@@ -13,15 +13,14 @@ use std::ops::Range;
 
 use fastrand::Rng;
 
+use super::Bytewise;
 use super::parent::{Kind, Parent, Part};
 use super::pool::Pool;
 use super::word::Word;
 
-type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
-
 /// What a fuzzer lends to the operators.
 pub struct Lent<'a> {
-    /// The fuzzer's own mutation: changes the bytes and keeps at most the given number of them.
+    /// The fuzzer's own mutation.
     pub bytewise: Bytewise<'a>,
     /// What the fuzzer knows of the target.
     pub constants: &'a mut dyn Constants,
@@ -31,7 +30,7 @@ pub struct Lent<'a> {
 pub trait Constants {
     /// A number or a character.
     fn number(&mut self) -> Option<u16>;
-    /// A text.
+    /// A few bytes in a row, mostly a text.
     fn word(&mut self) -> Option<Word>;
 }
 

@@ -1,9 +1,10 @@
 //! Mutations of choices, beside libFuzzer's own mutations of bytes.
 //!
 //! libFuzzer asks a custom mutator for each input. dwindle's makes at least half of all mutants
-//! with libFuzzer's own mutations. The others come from the operators of the engine
-//! (`engine/src/mutation`), which change whole choices and spans of a corpus input. For this, the
-//! fuzzer runs the input with a record, in the second row for which it chooses an operator.
+//! with libFuzzer's own mutations. Where the whole input is a list of bytes, these see the bytes
+//! side by side. The others come from the operators of the engine (`engine/src/mutation`), which
+//! change whole choices and spans of a corpus input. For this, the fuzzer runs the input with a
+//! record, in the second row for which it chooses an operator.
 //!
 //! libFuzzer mutates one corpus input several times in a row, each time the result of the last
 //! mutation. It stops early when a result brings new coverage. So the fuzzer knows which mutations
@@ -16,7 +17,9 @@ use std::collections::HashMap;
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use dwindle_engine::internals::mutation::{Arm, Constants, Lent, Mutator, Parent, Word};
+use dwindle_engine::internals::mutation::{
+    Arm, Bytewise, Constants, Lent, Mutator, Parent, Word, from_list, to_list,
+};
 
 use super::constants::{Constant, MUTATIONS, MUTATIONS_OF_PART, Random, Useful, put};
 use super::energy::{Energy, LATE};
@@ -172,6 +175,12 @@ impl ChoiceMutations {
         self.parent.clone()
     }
 
+    /// Whether the corpus input of this row is known to be one list of bytes.
+    fn is_byte_list(&self) -> bool {
+        let known = self.parents.get(&self.base_hash);
+        matches!(known, Some(Known::Parts(Some(parent))) if parent.is_byte_list())
+    }
+
     fn found(&mut self, record: impl FnOnce(&[u8]) -> Option<Parent>) -> Option<Arc<Parent>> {
         let hash = self.base_hash;
         match self.parents.get(&hash) {
@@ -246,25 +255,45 @@ impl ChoiceMutations {
             }
             put.unwrap_or_else(|| libfuzzer_sys::fuzzer_mutate(data, size, max))
         };
+        let mut in_vec = |bytes: &mut Vec<u8>, max: usize, mutations| {
+            let max = max.max(1);
+            let size = bytes.len().min(max);
+            bytes.resize(max, 0);
+            let size = bytewise((bytes, size, max), mutations);
+            bytes.truncate(size);
+        };
         let made = arm.zip(parent).and_then(|(operator, parent)| {
-            let mut of_part = |bytes: &mut Vec<u8>, max: usize| {
-                let size = bytes.len();
-                bytes.resize(max.max(1), 0);
-                let size = bytewise((bytes, size, max), MUTATIONS_OF_PART);
-                bytes.truncate(size);
-            };
+            let mut of_part = |bytes: &mut Vec<u8>, max| in_vec(bytes, max, MUTATIONS_OF_PART);
             let lent = Lent { bytewise: &mut of_part, constants: &mut typed };
             self.mutator.mutate(operator, &parent, lent, max)
         });
-        let mutant = if let Some(bytes) = made {
-            data[..bytes.len()].copy_from_slice(&bytes);
-            (arm, bytes.len())
-        } else {
-            (None, bytewise((data, size, max), MUTATIONS))
+        let arm = if made.is_some() { arm } else { None };
+        let made = made.or_else(|| {
+            let mut of_list = |bytes: &mut Vec<u8>, max| in_vec(bytes, max, MUTATIONS);
+            if self.is_byte_list() { list(&data[..size], max, &mut of_list) } else { None }
+        });
+        let size = match made {
+            Some(bytes) => {
+                data[..bytes.len()].copy_from_slice(&bytes);
+                bytes.len()
+            }
+            None => bytewise((data, size, max), MUTATIONS),
         };
         self.constant = typed.last.or(was_put);
-        mutant
+        (arm, size)
     }
+}
+
+/// An encoded list of bytes, mutated as if they stood side by side. `None` if `max` has no room for
+/// one.
+fn list(encoded: &[u8], max: usize, bytewise: Bytewise<'_>) -> Option<Vec<u8>> {
+    let max = max.checked_sub(1)? / 2;
+    (max > 0).then(|| {
+        let mut bytes = from_list(encoded);
+        bytewise(&mut bytes, max);
+        // What stands behind the list is not read.
+        to_list(&bytes, true)
+    })
 }
 
 /// The constants for parts of their type.
@@ -329,6 +358,20 @@ mod tests {
         assert!(faster.iter().filter(|is_faster| **is_faster).count() > 90, "{faster:?}");
         let kept = row(b"slow input", 3, 1);
         assert_eq!(kept.0, b"slow input", "a faster input has to fit");
+    }
+
+    #[test]
+    fn the_bytes_of_a_list_are_mutated_side_by_side() {
+        let mutated = |encoded: &[u8], max| {
+            list(encoded, max, &mut |bytes, max| {
+                bytes.splice(1..1, *b"asm");
+                bytes.truncate(max);
+            })
+        };
+        let longer = b"\x01\0\x01a\x01s\x01m\x01\x01\0";
+        assert_eq!(mutated(&[1, 0, 5, 1, 0, 9], 20).unwrap(), longer);
+        assert_eq!(mutated(&[1, 0, 1, 1], 5).unwrap(), b"\x01\0\x01a\0");
+        assert_eq!(mutated(&[1, 0], 2), None);
     }
 
     #[test]
