@@ -11,8 +11,8 @@
 //!
 //! What looks like a text but is none costs little.
 //!
-//! Relies on x86-64 and on rustc: tables are in `.data.rel.ro`, and texts in `.rodata`. A text in a table is an
-//! address and a length.
+//! Relies on x86-64, and on rustc: tables are in `.data.rel.ro`, and texts in `.rodata`. A text in
+//! a table is an address and a length.
 
 mod tables;
 
