@@ -9,16 +9,18 @@
 //!
 //! At first, half of the rows are short, with random limits. Later, more code is covered with short
 //! inputs: a mutation of them more often changes what matters. Then three of four rows are short.
-//! Their limit grows while nothing new comes, by the rule of libFuzzer's `-len_control=100`.
+//! Half of these have a limit that grows while nothing new comes, by the rule of libFuzzer's
+//! `-len_control=100`. When all is covered, this limit is long. The random limits stay short, so
+//! that many inputs still run.
 //!
 //! The switch is `short-rows`. Rows are made in `choice_mutations.rs`, so without that switch there
 //! are no short ones either.
 
-/// The first limits in bytes.
+/// The random limits in bytes. The one that grows begins as the first one.
 const LIMITS: [usize; 5] = [4, 8, 16, 32, 64];
 /// A run is late after this many rows.
 const LATE: u32 = 2_000;
-/// The limit grows after this many short rows without anything new, for each doubling of it.
+/// The limit grows after this many rows with it and without anything new, for each doubling of it.
 const PATIENCE: u32 = 20;
 /// The limit grows up to this size.
 const LIMIT_MAX: usize = 1 << 20;
@@ -26,9 +28,9 @@ const LIMIT_MAX: usize = 1 << 20;
 /// The limits of the rows.
 pub(super) struct ShortRows {
     rows: u32,
-    /// The limit of short rows, late in a run.
+    /// The limit that grows.
     limit: usize,
-    /// Short rows since something new came.
+    /// Rows with the limit that grows, since something new came.
     quiet: u32,
 }
 
@@ -41,11 +43,13 @@ impl ShortRows {
     pub(super) fn limit(&mut self, random: u32) -> Option<usize> {
         let random = random.wrapping_mul(0x9E37_79B9) >> 8;
         self.rows = self.rows.saturating_add(1);
-        if self.rows <= LATE {
-            let limit = LIMITS[(random / 2) as usize % LIMITS.len()];
-            return random.is_multiple_of(2).then_some(limit);
+        // How many rows of eight have a random limit, and how many the limit that grows.
+        let (fixed, growing) = if self.rows <= LATE { (4, 0) } else { (3, 3) };
+        let eighth = random % 8;
+        if eighth < fixed {
+            return Some(LIMITS[(random / 8) as usize % LIMITS.len()]);
         }
-        if random.is_multiple_of(4) {
+        if eighth >= fixed + growing {
             return None;
         }
         self.quiet += 1;
@@ -77,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn later_three_of_four_are_short_and_the_limit_grows_while_nothing_new_comes() {
+    fn later_half_of_the_short_rows_have_a_limit_that_grows_while_nothing_new_comes() {
         let mut rows = ShortRows { rows: LATE, ..ShortRows::new() };
         let mut short = Vec::new();
         for random in 0..4_000 {
@@ -85,8 +89,12 @@ mod tests {
             rows.new_coverage();
         }
         assert!((2_900..3_100).contains(&short.len()), "{}", short.len());
-        assert_eq!(short, vec![4; short.len()]);
-        let grown: Vec<usize> = (0..40_000).filter_map(|random| rows.limit(random)).collect();
+        assert!(short.iter().all(|limit| LIMITS.contains(limit)));
+        let grown: Vec<usize> = (0..80_000)
+            .filter_map(|random| rows.limit(random))
+            .filter(|limit| !LIMITS.contains(limit))
+            .collect();
+        assert!((28_000..30_000).contains(&grown.len()), "{}", grown.len());
         assert!(grown.is_sorted() && grown.contains(&6), "the limit grows in small steps");
         assert!((500..2_000).contains(&grown[grown.len() - 1]), "{}", grown[grown.len() - 1]);
     }
