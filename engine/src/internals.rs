@@ -23,10 +23,7 @@ pub mod choice {
 /// Mutates inputs at their choices.
 #[cfg(feature = "fuzzing")]
 pub mod mutation {
-    pub use crate::mutation::{
-        Arm, Bytewise, Constants, Lent, Mutator, Operator, Parent, Word, bytewise, from_list,
-        to_list,
-    };
+    pub use crate::mutation::{Arm, Constants, Lent, Mutator, Operator, Parent, Word, bytewise};
 }
 
 /// Which of two choice sequences is simpler.

@@ -30,7 +30,6 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 
-pub use self::byte_list::{from_list, to_list};
 pub use self::bytewise::bytewise;
 use self::chances::Chances;
 pub use self::operators::{Constants, Lent, Operator};
@@ -44,7 +43,7 @@ use crate::sorted::sort_by_key;
 pub type Arm = Option<Operator>;
 
 /// A fuzzer's own mutation: changes the bytes and keeps at most the given number of them.
-pub type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
+type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
 
 /// Maximum number of edits in one mutation.
 const EDITS_MAX: usize = 6;

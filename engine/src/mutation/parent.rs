@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Bytes;
+use super::{Bytes, Bytewise, byte_list};
 use crate::choice::{Choice, Constraint, Role};
 use crate::codec::encode_choice;
 use crate::trace::{Label, Trace};
@@ -102,9 +102,17 @@ impl Parent {
         &self.parts
     }
 
-    /// Whether the input is one collection of single bytes and nothing else.
-    pub fn is_byte_list(&self) -> bool {
-        matches!(&self.byte_lists[..], [place] if *place == (0..self.bytes.len()))
+    /// Applies the fuzzer's own mutation to an input that comes from this one. If the whole input
+    /// is a collection of single bytes, the mutation sees these side by side, and keeps at most
+    /// `max` encoded bytes. Otherwise, or if `max` is too small for an element, returns `None`.
+    pub fn mutated_list(
+        &self,
+        input: &[u8],
+        max: usize,
+        bytewise: Bytewise<'_>,
+    ) -> Option<Vec<u8>> {
+        let is_list = matches!(&self.byte_lists[..], [place] if *place == (0..self.bytes.len()));
+        if is_list { byte_list::mutated(input, max, bytewise) } else { None }
     }
 
     /// Where collections of single bytes are. Before each byte is a continue choice of one byte,

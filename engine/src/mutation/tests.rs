@@ -251,19 +251,20 @@ fn the_fuzzers_own_mutation_sees_the_bytes_of_a_list_side_by_side() {
 }
 
 #[test]
-fn an_input_that_is_a_list_of_bytes_is_known_as_one() {
-    fn is_byte_list<T>(draw: impl FnOnce(&mut Driver) -> T, bytes: &[u8]) -> bool {
+fn an_input_that_is_a_list_of_bytes_is_mutated_as_one() {
+    fn mutated<T>(draw: impl FnOnce(&mut Driver) -> T, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut driver = Driver::new();
         driver.start_bytes_recorded(bytes, CHOICES_MAX);
         draw(&mut driver);
         driver.finish();
-        Parent::of(driver.trace()).unwrap().is_byte_list()
+        let parent = Parent::of(driver.trace()).unwrap();
+        parent.mutated_list(bytes, 20, &mut |bytes, _| bytes.push(9))
     }
     let bytes = |driver: &mut Driver| driver.draw(any::<Vec<u8>>());
-    assert!(is_byte_list(bytes, &[1, 7, 1, 8, 0]));
-    assert!(is_byte_list(bytes, &[1, 7, 1, 8, 0, 9]), "the rest is not read");
-    assert!(!is_byte_list(|driver| driver.draw(any::<(Vec<u8>, u8)>()), &[1, 7, 0, 8]));
-    assert!(!is_byte_list(|driver| driver.draw(any::<Vec<u16>>()), &[1, 7, 0, 1, 8, 0, 0]));
+    assert_eq!(mutated(bytes, &[1, 7, 1, 8, 0]).unwrap(), [1, 7, 1, 8, 1, 9, 0]);
+    assert_eq!(mutated(bytes, &[1, 7, 0, 5]).unwrap(), [1, 7, 1, 9, 0], "the rest is not read");
+    assert_eq!(mutated(|driver| driver.draw(any::<(Vec<u8>, u8)>()), &[1, 7, 0, 8]), None);
+    assert_eq!(mutated(|driver| driver.draw(any::<Vec<u16>>()), &[1, 7, 0, 1, 8, 0, 0]), None);
 }
 
 #[test]

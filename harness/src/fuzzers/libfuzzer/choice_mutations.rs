@@ -17,9 +17,7 @@ use std::collections::HashMap;
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use dwindle_engine::internals::mutation::{
-    Arm, Bytewise, Constants, Lent, Mutator, Parent, Word, from_list, to_list,
-};
+use dwindle_engine::internals::mutation::{Arm, Constants, Lent, Mutator, Parent, Word};
 
 use super::constants::{Constant, MUTATIONS, MUTATIONS_OF_PART, Random, Useful, put};
 use super::energy::{Energy, LATE};
@@ -175,10 +173,12 @@ impl ChoiceMutations {
         self.parent.clone()
     }
 
-    /// Whether the corpus input of this row is known to be one list of bytes.
-    fn is_byte_list(&self) -> bool {
-        let known = self.parents.get(&self.base_hash);
-        matches!(known, Some(Known::Parts(Some(parent))) if parent.is_byte_list())
+    /// The parts of the corpus input of this row, if they are known.
+    fn known(&self) -> Option<&Parent> {
+        match self.parents.get(&self.base_hash)? {
+            Known::Parts(parent) => parent.as_deref(),
+            Known::Once => None,
+        }
     }
 
     fn found(&mut self, record: impl FnOnce(&[u8]) -> Option<Parent>) -> Option<Arc<Parent>> {
@@ -270,7 +270,7 @@ impl ChoiceMutations {
         let arm = if made.is_some() { arm } else { None };
         let made = made.or_else(|| {
             let mut of_list = |bytes: &mut Vec<u8>, max| in_vec(bytes, max, MUTATIONS);
-            if self.is_byte_list() { list(&data[..size], max, &mut of_list) } else { None }
+            self.known()?.mutated_list(&data[..size], max, &mut of_list)
         });
         let size = match made {
             Some(bytes) => {
@@ -282,18 +282,6 @@ impl ChoiceMutations {
         self.constant = typed.last.or(was_put);
         (arm, size)
     }
-}
-
-/// An encoded list of bytes, mutated as if they stood side by side. `None` if `max` has no room for
-/// one.
-fn list(encoded: &[u8], max: usize, bytewise: Bytewise<'_>) -> Option<Vec<u8>> {
-    let max = max.checked_sub(1)? / 2;
-    (max > 0).then(|| {
-        let mut bytes = from_list(encoded);
-        bytewise(&mut bytes, max);
-        // What stands behind the list is not read.
-        to_list(&bytes, true)
-    })
 }
 
 /// The constants for parts of their type.
@@ -358,20 +346,6 @@ mod tests {
         assert!(faster.iter().filter(|is_faster| **is_faster).count() > 90, "{faster:?}");
         let kept = row(b"slow input", 3, 1);
         assert_eq!(kept.0, b"slow input", "a faster input has to fit");
-    }
-
-    #[test]
-    fn the_bytes_of_a_list_are_mutated_side_by_side() {
-        let mutated = |encoded: &[u8], max| {
-            list(encoded, max, &mut |bytes, max| {
-                bytes.splice(1..1, *b"asm");
-                bytes.truncate(max);
-            })
-        };
-        let longer = b"\x01\0\x01a\x01s\x01m\x01\x01\0";
-        assert_eq!(mutated(&[1, 0, 5, 1, 0, 9], 20).unwrap(), longer);
-        assert_eq!(mutated(&[1, 0, 1, 1], 5).unwrap(), b"\x01\0\x01a\0");
-        assert_eq!(mutated(&[1, 0], 2), None);
     }
 
     #[test]
